@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What can happen to a run. An event is a plain value whose strings are borrowed for the call;
+ * run_apply copies what it keeps. run_apply is the only place that changes struct state, it asks nobody,
+ * does no input or output, and an event applied twice changes nothing the second time (replay).
+ */
+#ifndef RLPILOT_RUN_EVENT_H
+#define RLPILOT_RUN_EVENT_H
+
+#include "core/run/state.h"
+
+enum event_kind {
+	EV_RUN,          /* name, recipe, label, at */
+	EV_VALUE,        /* value */
+	EV_DEVIATION,    /* deviation */
+	EV_STAGE,        /* stage: a transition */
+	EV_COMMANDS,     /* stage.id, lines */
+	EV_PROGRESS,     /* progress */
+	EV_OUTPUT,       /* output: one line */
+	EV_WAITING,      /* waiting */
+	EV_MODE,         /* on: go on alone */
+	EV_QUESTION,     /* text: "" = answered */
+	EV_ENGINE,       /* engine */
+	EV_END,          /* number: exit code of the engine */
+	EV_CLEANUP,      /* text: one line of the proof */
+	EV_JOBSET,       /* jobset, or NULL = absent */
+	EV_POD,          /* pod */
+	EV_POD_GONE,     /* text: name */
+	EV_PODS_RESET,   /* a relist begins */
+	EV_NODE,         /* node */
+	EV_NODE_GONE,    /* text */
+	EV_NODES_RESET,
+	EV_KEVENT,       /* kevent */
+	EV_CHECKPOINTS,  /* checkpoints, n: the whole list */
+	EV_POINT,        /* point */
+	EV_TRAINING,     /* training: fields below 0 or NULL stay as they are */
+	EV_CHECK,        /* check */
+	EV_RESERVATIONS, /* reservations, n: the whole list */
+	EV_ALERT,        /* alert */
+	EV_HEART,        /* number: enum state_source, at */
+	EV_COST,         /* cost */
+	EV_KIND_COUNT
+};
+
+/* How a stage moved; the words are journal words where the contract has one. */
+enum stage_move {
+	MOVE_GATE,      /* its gate is being asked */
+	MOVE_BLOCKED,   /* the gate holds no more or not yet */
+	MOVE_START,     /* an attempt begins */
+	MOVE_EXIT,      /* its command has ended with `exit` */
+	MOVE_VERIFY,    /* its result is being proved */
+	MOVE_DONE,
+	MOVE_FAILED,
+	MOVE_SKIP,
+	MOVE_CANCEL,
+	MOVE_UNKNOWN,   /* exit code lost */
+	MOVE_COUNT
+};
+
+struct event {
+	enum event_kind kind;
+	int64_t at;         /* run time; 0 = now */
+	const char *text;
+	int64_t number;
+	bool on;
+	union {
+		struct {
+			const char *name, *recipe, *label;
+		} run;
+		struct {
+			const char *name, *value, *origin;
+			bool secret;
+		} value;
+		struct {
+			const char *id;
+		} deviation;
+		struct {
+			enum stage_id id;
+			enum stage_move move;
+			int attempt, exit;
+			const char *note, *cause, *cure; /* may be NULL */
+		} stage;
+		struct {
+			enum stage_id id;
+			const struct strvec *lines;
+		} commands;
+		struct {
+			enum stage_id id;
+			int64_t done, total;
+			const char *unit, *text;
+		} progress;
+		struct {
+			enum stage_id id;
+			const char *line;
+		} output;
+		struct {
+			enum stage_id id;
+			const char *text;
+			int64_t quiet_until;
+		} waiting;
+		struct {
+			const char *host;
+			int64_t pid, beat;
+		} engine;
+		const struct state_jobset *jobset;
+		const struct state_pod *pod;
+		const struct state_node *node;
+		const struct state_kevent *kevent;
+		struct {
+			const struct state_checkpoint *items;
+			size_t n;
+		} checkpoints;
+		struct {
+			const char *series, *source;
+			struct state_point at;
+		} point;
+		const struct state_training *training;
+		const struct state_check *check;
+		struct {
+			const struct state_reservation *items;
+			size_t n;
+		} reservations;
+		const struct state_alert *alert;
+		struct {
+			int64_t chips, since;
+		} cost;
+	} u;
+};
+
+const char *stage_move_word(enum stage_move m); /* "stage-gate", "stage-start" … */
+enum stage_move stage_move_from_word(const char *word); /* MOVE_COUNT if it is none */
+
+/* Applies one event. */
+void run_apply(struct state *s, const struct event *ev);
+
+/* Shorthands for the common ones. */
+struct event event_stage(enum stage_id id, enum stage_move move, int attempt);
+struct event event_text(enum event_kind kind, const char *text);
+
+#endif

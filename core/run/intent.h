@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a person wants of a run. A screen, plain mode, a script or a test posts an intent as a file in
+ * RUN/inbox by rename; the engine takes them in the order of their names and removes them. An
+ * intent never carries a secret but in set-value, whose file is removed as soon as it is read; who is
+ * not the engine never changes anything else in the run folder.
+ */
+#ifndef RLPILOT_RUN_INTENT_H
+#define RLPILOT_RUN_INTENT_H
+
+#include "core/run/state.h"
+
+struct err;
+
+#define INTENTS(X) \
+	X(INTENT_SET_VALUE, "set-value")             /* name, text */ \
+	X(INTENT_START, "start-stage")               /* stage */ \
+	X(INTENT_GO_ON, "go-on-alone")               /* to the end of export */ \
+	X(INTENT_STOP_AFTER, "stop-after-stage")     \
+	X(INTENT_RETRY, "retry")                     /* stage */ \
+	X(INTENT_SKIP, "skip")                       /* stage, text = reason */ \
+	X(INTENT_CANCEL, "cancel")                   /* stage, text = typed cluster name for cluster and cleanup */ \
+	X(INTENT_CONFIRM_CLEANUP, "confirm-cleanup") /* text = cluster name as typed */ \
+	X(INTENT_CONFIRM_BUCKET, "confirm-bucket")   /* text = bucket name as typed */ \
+	X(INTENT_KEEP_BUCKET, "keep-bucket")         \
+	X(INTENT_RERUN_CHECK, "rerun-check")         /* text = check id, "" = all */ \
+	X(INTENT_CHOOSE_RESERVATION, "choose-reservation") /* name = reservation, text = zone */ \
+	X(INTENT_DEVIATION, "set-deviation")         /* name, text = on or off */ \
+	X(INTENT_ACK, "acknowledge")                 /* text = alert id */ \
+	X(INTENT_STOP, "stop")                       /* the engine ends; what runs detached goes on */
+
+enum intent_kind {
+#define X(name, word) name,
+	INTENTS(X)
+#undef X
+	INTENT_COUNT
+};
+
+struct intent {
+	enum intent_kind kind;
+	enum stage_id stage; /* STAGE_NONE when it has none */
+	char *name, *text;   /* "" when not used */
+};
+
+void intent_fini(struct intent *i);
+const char *intent_word(enum intent_kind k);
+/* {"v":1,"intent":"retry","stage":"convert","name":"…","text":"…"}; the caller's. */
+char *intent_to_json(const struct intent *i);
+/* -1 with place when it is not an intent of this format. */
+int intent_from_json(const char *data, size_t n, struct intent *out, struct err *e);
+/* Writes one into run_dir/inbox. Strings may be NULL. */
+int intent_post(const char *run_dir, enum intent_kind kind, enum stage_id stage, const char *name,
+		const char *text, struct err *e);
+/* Takes the oldest: 1 = *out filled and its file removed, 0 = none. A file that is not an
+ * intent is removed and logged. */
+int intent_take(const char *run_dir, struct intent *out);
+
+#endif
