@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Compute Engine v1, reading only: zones, regions with quotas, machine types, reservations.
+ * 64-bit numbers are strings in these answers.
+ */
+#ifndef RLPILOT_CLOUD_COMPUTE_H
+#define RLPILOT_CLOUD_COMPUTE_H
+
+#include "core/cloud/cloud.h"
+
+struct cloud_call *compute_zone(
+	struct cloud *c, const char *project, const char *zone, struct cloud_done done);
+/* quotas[]{metric,limit,usage} */
+struct cloud_call *compute_region(
+	struct cloud *c, const char *project, const char *region, struct cloud_done done);
+/* 404 = not offered in that zone */
+struct cloud_call *compute_machine_type(struct cloud *c, const char *project, const char *zone,
+	const char *type, struct cloud_done done);
+struct cloud_call *compute_reservation(struct cloud *c, const char *project, const char *zone,
+	const char *name, struct cloud_done done);
+/* Every page of the aggregated list as {"reservations":[…],"incomplete":bool}. */
+void compute_reservations(struct cloud *c, const char *project, struct cloud_done done);
+/* All zones as {"items":[…]}. */
+void compute_zones(struct cloud *c, const char *project, struct cloud_done done);
+
+/* A specificReservation read; strings borrowed from the JSON. */
+struct compute_reservation {
+	const char *name, *zone, *status, *machine_type, *share_type, *delete_at;
+	int64_t count, in_use; /* VMs; -1 when this is not a specificReservation */
+	bool specific;         /* specificReservationRequired */
+};
+void compute_reservation_read(const json_t *j, struct compute_reservation *out);
+
+#endif
