@@ -2,11 +2,13 @@
 /*
  * What can happen to a run. An event is a plain value whose strings are borrowed for the call;
  * run_apply copies what it keeps. run_apply is the only place that changes struct state, it asks nobody,
- * does no input or output, and an event applied twice changes nothing the second time (replay).
+ * does no input or output, and any event but EV_OUTPUT applied twice changes nothing the second
+ * time, so that a replay is safe.
  */
 #ifndef RLPILOT_RUN_EVENT_H
 #define RLPILOT_RUN_EVENT_H
 
+#include "core/fmt/json.h"
 #include "core/run/state.h"
 
 enum event_kind {
@@ -14,7 +16,7 @@ enum event_kind {
 	EV_VALUE,        /* value */
 	EV_DEVIATION,    /* deviation */
 	EV_STAGE,        /* stage: a transition */
-	EV_COMMANDS,     /* stage.id, lines */
+	EV_COMMANDS,     /* commands; number: usual time in ms */
 	EV_PROGRESS,     /* progress */
 	EV_OUTPUT,       /* output: one line */
 	EV_WAITING,      /* waiting */
@@ -23,19 +25,20 @@ enum event_kind {
 	EV_ENGINE,       /* engine */
 	EV_END,          /* number: exit code of the engine */
 	EV_CLEANUP,      /* text: one line of the proof */
-	EV_JOBSET,       /* jobset, or NULL = absent */
-	EV_POD,          /* pod */
+	EV_JOBSET_NAME,  /* text: another JobSet is watched from now on; forgets pods of the old one */
+	EV_JOBSET,       /* object; NULL = absent */
+	EV_WORKLOAD,     /* object: Kueue's */
+	EV_POD,          /* object */
 	EV_POD_GONE,     /* text: name */
-	EV_PODS_RESET,   /* a relist begins */
-	EV_NODE,         /* node */
-	EV_NODE_GONE,    /* text */
-	EV_NODES_RESET,
-	EV_KEVENT,       /* kevent */
-	EV_CHECKPOINTS,  /* checkpoints, n: the whole list */
+	EV_NODE,         /* object */
+	EV_NODE_GONE,    /* text: name */
+	EV_CLUSTER_GONE, /* nothing of a cluster is known any more */
+	EV_KEVENT,       /* object */
+	EV_CHECKPOINTS,  /* checkpoints: swapped with the state's */
 	EV_POINT,        /* point */
-	EV_TRAINING,     /* training: fields below 0 or NULL stay as they are */
+	EV_TRAINLOG,     /* log */
 	EV_CHECK,        /* check */
-	EV_RESERVATIONS, /* reservations, n: the whole list */
+	EV_RESERVATIONS, /* reservations: swapped with the state's */
 	EV_ALERT,        /* alert */
 	EV_HEART,        /* number: enum state_source, at */
 	EV_COST,         /* cost */
@@ -102,24 +105,19 @@ struct event {
 			const char *host;
 			int64_t pid, beat;
 		} engine;
-		const struct state_jobset *jobset;
-		const struct state_pod *pod;
-		const struct state_node *node;
-		const struct state_kevent *kevent;
+		const json_t *object; /* Kubernetes object as it came */
+		struct checkpoint_list *checkpoints;
 		struct {
-			const struct state_checkpoint *items;
-			size_t n;
-		} checkpoints;
-		struct {
-			const char *series, *source;
-			struct state_point at;
+			const char *series;
+			struct series_point at;
 		} point;
-		const struct state_training *training;
-		const struct state_check *check;
 		struct {
-			const struct state_reservation *items;
-			size_t n;
-		} reservations;
+			enum stage_id id; /* whose workload wrote it */
+			const struct trainlog_event *line;
+			int64_t time; /* when it was written */
+		} log;
+		const struct state_check *check;
+		struct state_reservations *reservations;
 		const struct state_alert *alert;
 		struct {
 			int64_t chips, since;

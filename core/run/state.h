@@ -12,9 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/base/buf.h"
 #include "core/base/map.h"
 #include "core/base/vec.h"
+#include "core/model/checkpoint.h"
+#include "core/model/cost.h"
+#include "core/model/jobset.h"
+#include "core/model/kevent.h"
+#include "core/model/node.h"
+#include "core/model/pod.h"
+#include "core/model/reservation.h"
+#include "core/model/series.h"
+#include "core/model/training.h"
+#include "core/model/verdict.h"
 
 /* enum, bit position */
 #define STATE_TOPICS(X)                                                          \
@@ -117,83 +126,20 @@ struct state_deviation {
 	bool on;
 };
 
-/* JobSet phase: words of the contract. */
-struct state_jobset {
-	char *name, *uid, *phase; /* phase "absent" when there is none */
-	int64_t since, created;
-	int restarts;
-	char *queue_reason;       /* Kueue's words, "" = none */
-	char *terminal;           /* "", "Completed", "Failed" */
-	char *message;            /* of the final condition */
-	int exit_code;            /* of the main container, -1 = not known */
-};
-
-struct state_pod {
-	char *name, *uid, *role, *node, *phase, *reason, *job_index;
-	int64_t created;
-	int ready, containers, restarts;
-	bool is_ready;
-	int exit_code; /* of the main container, -1 = running or none */
-};
-
-struct state_node {
-	char *name, *pool, *reason;
-	bool ready;
-	int64_t created;
-	int tpu; /* chips it offers */
-};
-
-struct state_kevent {
-	char *uid, *kind, *object, *reason, *message;
-	bool warning;
-	int count;
-	int64_t first, last;
-};
-
-struct state_item { /* a part of a checkpoint: model_params, optimizer_state, a shard */
-	char *name, *state;
-	int64_t bytes, objects;
-};
-
-struct state_checkpoint {
-	char *tree, *uri, *state, *marker; /* marker: uri of commit_success.txt or index, "" = absent */
-	int64_t step;                      /* -1 = none (hf-trained) */
-	int64_t bytes, objects, first, last;
-	struct state_item *items;
-	size_t n, cap;
-	struct strvec missing;
-};
-
-struct state_point {
-	int64_t step;
-	double value;
-	int64_t wall; /* ms */
-};
-
-struct state_series {
-	char *name;   /* rewards/train/sum, actor/train/loss, eval/mean_reward … */
-	char *source; /* log, event */
-	struct state_point *items; /* ascending by step */
-	size_t n, cap;
-};
-
-struct state_training {
-	int64_t step, steps;       /* completed, of; 0 = not known */
-	char *phase;               /* rollout train sync eval compile save, "" = not known */
-	int64_t phase_since, phase_done, phase_total;
-	int64_t eta_ms;            /* -1 = not known */
-	double reward;             /* newest, NaN = none */
-};
-
 struct state_check {
 	char *id, *group, *state, *question, *cause, *cure, *who, *source;
 	struct strvec cure_argv;
 };
 
 struct state_reservation {
-	char *name, *full_name, *zone, *machine, *status, *end, *verdict, *reason;
-	int64_t total, used;
-	bool specific, usable;
+	struct reservation r;
+	enum reservation_verdict verdict; /* for this run's zone, machine and topology */
+	char *reason;
+};
+
+struct state_reservations {
+	struct state_reservation *items;
+	size_t n, cap;
 };
 
 struct state_alert {
@@ -218,35 +164,46 @@ struct state {
 	int64_t opened;
 	struct strvec cleanup;       /* "gone  cluster gemma-rl", "there bucket …" after clean-up */
 
-	struct state_value *values;
-	size_t n_values, cap_values;
-	struct state_deviation *deviations;
-	size_t n_deviations, cap_deviations;
+	struct {
+		struct state_value *items;
+		size_t n, cap;
+	} values;
+	struct {
+		struct state_deviation *items;
+		size_t n, cap;
+	} deviations;
 
 	struct state_stage stages[STAGE_COUNT];
 	enum stage_id current; /* running or next; STAGE_NONE when all are over */
 
-	struct state_jobset jobset;
-	struct map pods;        /* name -> struct state_pod */
-	struct map nodes;       /* name -> struct state_node */
-	struct map kevents;     /* uid -> struct state_kevent */
+	bool jobset_asked;            /* false = the cluster has not answered yet */
+	bool jobset_there;            /* jobset is filled */
+	char *jobset_name;            /* the one that is watched, "" = none */
+	struct jobset jobset;
+	struct jobset_queue queue;
+	enum jobset_phase phase;
+	int64_t phase_since;
+	struct map pods;              /* name -> struct pod, of the JobSet watched */
+	struct map nodes;             /* name -> struct node */
+	struct map kevents;           /* uid -> struct kevent */
 	int tpu_nodes_ready, tpu_nodes;
 
-	struct state_checkpoint *checkpoints;
-	size_t n_checkpoints, cap_checkpoints;
-	struct map series; /* name -> struct state_series */
-	struct state_training training;
+	struct checkpoint_list checkpoints;
+	struct series_set series;
+	struct training work[STAGE_COUNT]; /* what a stage's log told; [STAGE_TRAIN] is the training */
 
-	struct state_check *checks;
-	size_t n_checks, cap_checks;
-	struct state_reservation *reservations;
-	size_t n_reservations, cap_reservations;
-	struct state_alert *alerts;
-	size_t n_alerts, cap_alerts;
+	struct {
+		struct state_check *items;
+		size_t n, cap;
+	} checks;
+	struct state_reservations reservations;
+	struct {
+		struct state_alert *items;
+		size_t n, cap;
+	} alerts;
 
 	int64_t heartbeats[HEART_COUNT]; /* run time of the last sign, 0 = never */
-	int64_t chips, cost_since;       /* since: creation of the TPU pool, 0 = no pool */
-	double chip_hours;
+	struct cost cost;
 };
 
 void state_init(struct state *s);
@@ -261,13 +218,18 @@ enum stage_state stage_state_from_word(const char *word); /* ST_COUNT if it is n
 bool stage_state_over(enum stage_state st);         /* done or skipped */
 
 const struct state_value *state_value_find(const struct state *s, const char *name); /* or NULL */
-const struct state_series *state_series_find(const struct state *s, const char *name);
 const struct state_check *state_check_find(const struct state *s, const char *id);
-/* Newest step of tree "trained" that is complete, -1 = none. */
+/* The training's facts, and the newest reward (NaN = none). */
+const struct training *state_training(const struct state *s);
+double state_reward(const struct state *s);
+/* Newest complete step of tree "trained", -1 = none. */
 int64_t state_safe_step(const struct state *s);
-/* Pods of a role that are ready; *want gets how many there are. */
+/* Pods of a role that are ready (a succeeded one counts); *want gets how many there are. */
 int state_pods_ready(const struct state *s, const char *role, int *want);
-/* healthy done degraded failed unknown; *reason a static text or NULL. */
-const char *state_verdict(const struct state *s, const char **reason);
+/* Restarts of all containers. */
+int state_container_restarts(const struct state *s);
+int state_alerts_raised(const struct state *s);
+/* Why it is, static, may be NULL; reachable: the last question to the cloud was answered. */
+enum verdict state_verdict(const struct state *s, bool reachable, const char **why);
 
 #endif

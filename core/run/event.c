@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/run/event.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/fmt/time.h"
+#include "core/run/state_free.h"
+
+static const char *const move_words[MOVE_COUNT] = {
+	[MOVE_GATE] = "stage-gate",     [MOVE_BLOCKED] = "stage-blocked", [MOVE_START] = "stage-start",
+	[MOVE_EXIT] = "stage-exit",     [MOVE_VERIFY] = "stage-verify",   [MOVE_DONE] = "stage-done",
+	[MOVE_FAILED] = "stage-failed", [MOVE_SKIP] = "stage-skip",       [MOVE_CANCEL] = "cancel",
+	[MOVE_UNKNOWN] = "stage-unknown",
+};
+
+/* State after a move; ST_COUNT = stays as it is. */
+static const enum stage_state move_states[MOVE_COUNT] = {
+	[MOVE_GATE] = ST_COUNT,       [MOVE_BLOCKED] = ST_BLOCKED, [MOVE_START] = ST_RUNNING,
+	[MOVE_EXIT] = ST_COUNT,       [MOVE_VERIFY] = ST_VERIFYING, [MOVE_DONE] = ST_DONE,
+	[MOVE_FAILED] = ST_FAILED,    [MOVE_SKIP] = ST_SKIPPED,    [MOVE_CANCEL] = ST_CANCELLED,
+	[MOVE_UNKNOWN] = ST_UNKNOWN,
+};
+
+const char *stage_move_word(enum stage_move m)
+{
+	return m < MOVE_COUNT ? move_words[m] : "";
+}
+
+enum stage_move stage_move_from_word(const char *word)
+{
+	for (unsigned i = 0; word && i < MOVE_COUNT; i++)
+		if (strcmp(word, move_words[i]) == 0)
+			return (enum stage_move)i;
+	return MOVE_COUNT;
+}
+
+struct event event_stage(enum stage_id id, enum stage_move move, int attempt)
+{
+	struct event ev = {.kind = EV_STAGE};
+
+	ev.u.stage.id = id;
+	ev.u.stage.move = move;
+	ev.u.stage.attempt = attempt;
+	ev.u.stage.exit = -1;
+	return ev;
+}
+
+struct event event_text(enum event_kind kind, const char *text)
+{
+	struct event ev = {.kind = kind, .text = text};
+
+	return ev;
+}
+
+static void touch(struct state *s, enum state_topic topic)
+{
+	s->revision[topic]++;
+	s->changed |= TOPIC_BIT(topic);
+}
+
+static void put(char **slot, const char *value)
+{
+	char *fresh = x_strdup(value ? value : "");
+
+	free(*slot);
+	*slot = fresh;
+}
+
+static void apply_run(struct state *s, const struct event *ev)
+{
+	put(&s->name, ev->u.run.name);
+	put(&s->recipe, ev->u.run.recipe);
+	put(&s->label, ev->u.run.label);
+	s->opened = ev->at;
+	touch(s, TOPIC_RUN);
+}
+
+static void apply_value(struct state *s, const struct event *ev)
+{
+	struct state_value *v = NULL;
+	const char *value = ev->u.value.value;
+
+	for (size_t i = 0; i < s->values.n && !v; i++)
+		if (strcmp(s->values.items[i].name, ev->u.value.name) == 0)
+			v = &s->values.items[i];
+	if (!v) {
+		v = VEC_PUSH(&s->values);
+		v->name = x_strdup(ev->u.value.name);
+	}
+	v->secret = ev->u.value.secret;
+	v->present = value && *value;
+	put(&v->value, v->secret && v->present ? "••••••••" : value);
+	put(&v->origin, ev->u.value.origin);
+	touch(s, TOPIC_VALUES);
+}
+
+static void apply_deviation(struct state *s, const struct event *ev)
+{
+	struct state_deviation *d = NULL;
+
+	for (size_t i = 0; i < s->deviations.n && !d; i++)
+		if (strcmp(s->deviations.items[i].id, ev->u.deviation.id) == 0)
+			d = &s->deviations.items[i];
+	if (!d) {
+		d = VEC_PUSH(&s->deviations);
+		d->id = x_strdup(ev->u.deviation.id);
+	}
+	d->on = ev->on;
+	touch(s, TOPIC_VALUES);
+}
+
+static void find_current(struct state *s)
+{
+	s->current = STAGE_NONE;
+	for (unsigned i = 0; i < STAGE_COUNT && s->current == STAGE_NONE; i++)
+		if (!stage_state_over(s->stages[i].state))
+			s->current = (enum stage_id)i;
+}
+
+static void begin_attempt(struct state_stage *st, const struct event *ev)
+{
+	if (st->attempt == ev->u.stage.attempt && st->state != ST_TODO && st->state != ST_BLOCKED)
+		return;
+	st->started = ev->at;
+	st->ended = 0;
+	st->exit_code = -1;
+	st->progress.done = st->progress.total = 0;
+	put(&st->progress.unit, "");
+	put(&st->progress.text, "");
+	put(&st->note, "");
+	put(&st->cause, "");
+	put(&st->cure, "");
+}
+
+static void apply_stage(struct state *s, const struct event *ev)
+{
+	struct state_stage *st = &s->stages[ev->u.stage.id];
+	enum stage_move move = ev->u.stage.move;
+
+	if (move == MOVE_START)
+		begin_attempt(st, ev);
+	if (ev->u.stage.attempt > 0)
+		st->attempt = ev->u.stage.attempt;
+	if (move == MOVE_EXIT)
+		st->exit_code = ev->u.stage.exit;
+	if (move_states[move] != ST_COUNT)
+		st->state = move_states[move];
+	if (move == MOVE_DONE || move == MOVE_FAILED || move == MOVE_SKIP || move == MOVE_CANCEL) {
+		st->ended = ev->at;
+		if (!st->started)
+			st->started = ev->at;
+		put(&st->waiting, "");
+		st->quiet_until = 0;
+	}
+	if (ev->u.stage.note)
+		put(&st->note, ev->u.stage.note);
+	if (ev->u.stage.cause || move == MOVE_DONE || move == MOVE_START)
+		put(&st->cause, ev->u.stage.cause);
+	if (ev->u.stage.cure || move == MOVE_DONE || move == MOVE_START)
+		put(&st->cure, ev->u.stage.cure);
+	find_current(s);
+	touch(s, TOPIC_STAGES);
+}
+
+static void apply_commands(struct state *s, const struct event *ev)
+{
+	struct state_stage *st = &s->stages[ev->u.commands.id];
+
+	strvec_fini(&st->commands);
+	memset(&st->commands, 0, sizeof(st->commands));
+	for (size_t i = 0; i < ev->u.commands.lines->n; i++)
+		strvec_push(&st->commands, ev->u.commands.lines->items[i]);
+	if (ev->number > 0)
+		st->usual_ms = ev->number;
+	touch(s, TOPIC_STAGES);
+}
+
+static void apply_progress(struct state *s, const struct event *ev)
+{
+	struct state_progress *p = &s->stages[ev->u.progress.id].progress;
+
+	p->done = ev->u.progress.done;
+	p->total = ev->u.progress.total;
+	put(&p->unit, ev->u.progress.unit);
+	put(&p->text, ev->u.progress.text);
+	touch(s, TOPIC_STAGES);
+}
+
+static void apply_output(struct state *s, const struct event *ev)
+{
+	struct state_stage *st = &s->stages[ev->u.output.id];
+
+	if (st->output.n >= STATE_OUTPUT_LINES) {
+		size_t drop = STATE_OUTPUT_LINES / 5;
+		for (size_t i = 0; i < drop; i++)
+			free(st->output.items[i]);
+		memmove(st->output.items, st->output.items + drop,
+			(st->output.n - drop + 1) * sizeof(char *));
+		st->output.n -= drop;
+	}
+	strvec_push(&st->output, ev->u.output.line);
+	st->output_seen++;
+	touch(s, TOPIC_OUTPUT);
+}
+
+static void apply_waiting(struct state *s, const struct event *ev)
+{
+	struct state_stage *st = &s->stages[ev->u.waiting.id];
+
+	put(&st->waiting, ev->u.waiting.text);
+	st->quiet_until = ev->u.waiting.quiet_until;
+	touch(s, TOPIC_STAGES);
+}
+
+static void apply_mode(struct state *s, const struct event *ev)
+{
+	s->go_on_alone = ev->on;
+	touch(s, TOPIC_RUN);
+}
+
+static void apply_question(struct state *s, const struct event *ev)
+{
+	put(&s->question, ev->text);
+	touch(s, TOPIC_RUN);
+}
+
+static void apply_engine(struct state *s, const struct event *ev)
+{
+	put(&s->host, ev->u.engine.host);
+	s->engine_pid = ev->u.engine.pid;
+	s->engine_beat = ev->u.engine.beat;
+	s->stopped = false;
+	touch(s, TOPIC_RUN);
+}
+
+static void apply_end(struct state *s, const struct event *ev)
+{
+	s->stopped = true;
+	s->exit_code = (int)ev->number;
+	touch(s, TOPIC_RUN);
+}
+
+static void apply_cleanup(struct state *s, const struct event *ev)
+{
+	if (strvec_find(&s->cleanup, ev->text) < 0)
+		strvec_push(&s->cleanup, ev->text);
+	touch(s, TOPIC_STAGES);
+}
+
+static struct jobset_pods count_pods(const struct state *s)
+{
+	struct jobset_pods pods = {0};
+	const char *first = s->jobset.n && s->jobset.in_order ? s->jobset.roles[0].name : "";
+	const char *name;
+	void *value;
+
+	for (size_t i = 0; i < s->jobset.n; i++) {
+		bool head = strcmp(s->jobset.roles[i].name, first) == 0;
+		*(head ? &pods.head_want : &pods.worker_want) += s->jobset.roles[i].pods;
+	}
+	for (size_t i = 0; map_next(&s->pods, &i, &name, &value);) {
+		const struct pod *pod = value;
+		bool up = pod->is_ready || strcmp(pod->phase, "Succeeded") == 0;
+		*(strcmp(pod->role, first) == 0 ? &pods.head_ready : &pods.worker_ready) += up;
+	}
+	return pods;
+}
+
+static void find_phase(struct state *s, const struct event *ev)
+{
+	struct jobset_pods pods = count_pods(s);
+	const struct jobset *js = s->jobset_there ? &s->jobset : NULL;
+	enum jobset_phase phase = jobset_phase(js, &s->queue, &pods);
+
+	if (phase == s->phase && s->phase_since)
+		return;
+	s->phase = phase;
+	s->phase_since = js ? jobset_since(js, phase) : ev->at;
+	if (s->phase_since == TIME_NONE)
+		s->phase_since = ev->at;
+	touch(s, TOPIC_JOBSET);
+}
+
+static void forget_jobset(struct state *s)
+{
+	if (s->jobset_there)
+		jobset_fini(&s->jobset);
+	memset(&s->jobset, 0, sizeof(s->jobset));
+	jobset_queue_fini(&s->queue);
+	memset(&s->queue, 0, sizeof(s->queue));
+	s->jobset_there = false;
+}
+
+static void apply_jobset_name(struct state *s, const struct event *ev)
+{
+	if (strcmp(s->jobset_name, ev->text) == 0)
+		return;
+	put(&s->jobset_name, ev->text);
+	forget_jobset(s);
+	s->jobset_asked = false;
+	s->phase_since = 0;
+	map_fini(&s->pods);
+	state_maps_init(s);
+	find_phase(s, ev);
+	touch(s, TOPIC_JOBSET);
+	touch(s, TOPIC_PODS);
+}
+
+static void apply_jobset(struct state *s, const struct event *ev)
+{
+	struct jobset fresh;
+
+	s->jobset_asked = true;
+	if (!ev->u.object) {
+		forget_jobset(s);
+	} else if (jobset_decode(&fresh, ev->u.object)) {
+		if (s->jobset_there)
+			jobset_fini(&s->jobset);
+		s->jobset = fresh;
+		s->jobset_there = true;
+	}
+	find_phase(s, ev);
+	touch(s, TOPIC_JOBSET);
+}
+
+static void apply_workload(struct state *s, const struct event *ev)
+{
+	struct jobset_queue fresh = {0};
+
+	if (!jobset_queue_decode(&fresh, ev->u.object))
+		return;
+	jobset_queue_fini(&s->queue);
+	s->queue = fresh;
+	find_phase(s, ev);
+	touch(s, TOPIC_JOBSET);
+}
+
+static void apply_pod(struct state *s, const struct event *ev)
+{
+	struct pod *pod;
+
+	if (ev->kind == EV_POD_GONE) {
+		map_del(&s->pods, ev->text);
+	} else {
+		pod = X_NEW(struct pod);
+		if (!pod_decode(pod, ev->u.object)) {
+			free(pod);
+			return;
+		}
+		map_set(&s->pods, pod->name, pod);
+	}
+	find_phase(s, ev);
+	touch(s, TOPIC_PODS);
+}
+
+static void apply_node(struct state *s, const struct event *ev)
+{
+	struct node *node;
+	const char *name;
+	void *value;
+
+	if (ev->kind == EV_NODE_GONE) {
+		map_del(&s->nodes, ev->text);
+	} else {
+		node = X_NEW(struct node);
+		if (!node_decode(node, ev->u.object)) {
+			free(node);
+			return;
+		}
+		map_set(&s->nodes, node->name, node);
+	}
+	s->tpu_nodes = s->tpu_nodes_ready = 0;
+	for (size_t i = 0; map_next(&s->nodes, &i, &name, &value);) {
+		const struct node *n = value;
+		s->tpu_nodes += node_is_tpu(n);
+		s->tpu_nodes_ready += node_is_tpu(n) && n->ready;
+	}
+	touch(s, TOPIC_NODES);
+}
+
+static void apply_cluster_gone(struct state *s, const struct event *ev)
+{
+	map_fini(&s->pods);
+	map_fini(&s->nodes);
+	state_maps_init(s);
+	s->tpu_nodes = s->tpu_nodes_ready = 0;
+	forget_jobset(s);
+	find_phase(s, ev);
+	touch(s, TOPIC_JOBSET);
+	touch(s, TOPIC_PODS);
+	touch(s, TOPIC_NODES);
+}
+
+static void apply_kevent(struct state *s, const struct event *ev)
+{
+	struct kevent *k = X_NEW(struct kevent);
+
+	if (!kevent_decode(k, ev->u.object)) {
+		free(k);
+		return;
+	}
+	map_set(&s->kevents, k->uid, k);
+	touch(s, TOPIC_EVENTS);
+}
+
+static void apply_checkpoints(struct state *s, const struct event *ev)
+{
+	struct checkpoint_list old = s->checkpoints;
+
+	s->checkpoints = *ev->u.checkpoints;
+	*ev->u.checkpoints = old;
+	touch(s, TOPIC_CHECKPOINTS);
+}
+
+static void apply_point(struct state *s, const struct event *ev)
+{
+	const struct series_point *p = &ev->u.point.at;
+
+	if (series_put(&s->series, ev->u.point.series, p->step, p->value, p->wall_ms, p->source))
+		touch(s, TOPIC_SERIES);
+}
+
+static void follow_bar(struct state *s, enum stage_id id)
+{
+	const struct training *t = &s->work[id];
+	struct state_progress *p = &s->stages[id].progress;
+	bool steps = id == STAGE_TRAIN;
+	int64_t done = steps ? t->step : t->done, total = steps ? t->steps : t->total;
+
+	if (p->done == done && p->total == total)
+		return;
+	p->done = done;
+	p->total = total;
+	put(&p->unit, steps ? "step" : t->unit);
+	touch(s, TOPIC_STAGES);
+}
+
+static void apply_log(struct state *s, const struct event *ev)
+{
+	enum stage_id id = ev->u.log.id;
+
+	if (!training_apply(&s->work[id], ev->u.log.line, ev->u.log.time, &s->series))
+		return;
+	follow_bar(s, id);
+	touch(s, TOPIC_TRAINING);
+	touch(s, TOPIC_SERIES);
+}
+
+static void apply_check(struct state *s, const struct event *ev)
+{
+	struct state_check *c = NULL;
+
+	for (size_t i = 0; i < s->checks.n && !c; i++)
+		if (strcmp(s->checks.items[i].id, ev->u.check->id) == 0)
+			c = &s->checks.items[i];
+	if (c) {
+		state_check_fini(c);
+	} else {
+		c = VEC_PUSH(&s->checks);
+	}
+	state_check_copy(c, ev->u.check);
+	touch(s, TOPIC_CHECKS);
+}
+
+static void apply_reservations(struct state *s, const struct event *ev)
+{
+	struct state_reservations old = s->reservations;
+
+	s->reservations = *ev->u.reservations;
+	*ev->u.reservations = old;
+	touch(s, TOPIC_RESERVATIONS);
+}
+
+static void apply_alert(struct state *s, const struct event *ev)
+{
+	const struct state_alert *from = ev->u.alert;
+	struct state_alert *a = NULL;
+
+	for (size_t i = 0; i < s->alerts.n && !a; i++)
+		if (strcmp(s->alerts.items[i].id, from->id) == 0)
+			a = &s->alerts.items[i];
+	if (!a) {
+		a = VEC_PUSH(&s->alerts);
+		a->id = x_strdup(from->id);
+	}
+	put(&a->state, from->state);
+	put(&a->text, from->text);
+	a->since = from->since ? from->since : ev->at;
+	touch(s, TOPIC_ALERTS);
+}
+
+static void apply_heart(struct state *s, const struct event *ev)
+{
+	if (ev->number >= 0 && ev->number < HEART_COUNT && ev->at > s->heartbeats[ev->number])
+		s->heartbeats[ev->number] = ev->at;
+	touch(s, TOPIC_HEARTBEATS);
+}
+
+static void apply_cost(struct state *s, const struct event *ev)
+{
+	cost_pool(&s->cost, ev->u.cost.chips, ev->u.cost.since, ev->at);
+	touch(s, TOPIC_RUN);
+}
+
+static void (*const appliers[EV_KIND_COUNT])(struct state *, const struct event *) = {
+	[EV_RUN] = apply_run,
+	[EV_VALUE] = apply_value,
+	[EV_DEVIATION] = apply_deviation,
+	[EV_STAGE] = apply_stage,
+	[EV_COMMANDS] = apply_commands,
+	[EV_PROGRESS] = apply_progress,
+	[EV_OUTPUT] = apply_output,
+	[EV_WAITING] = apply_waiting,
+	[EV_MODE] = apply_mode,
+	[EV_QUESTION] = apply_question,
+	[EV_ENGINE] = apply_engine,
+	[EV_END] = apply_end,
+	[EV_CLEANUP] = apply_cleanup,
+	[EV_JOBSET_NAME] = apply_jobset_name,
+	[EV_JOBSET] = apply_jobset,
+	[EV_WORKLOAD] = apply_workload,
+	[EV_POD] = apply_pod,
+	[EV_POD_GONE] = apply_pod,
+	[EV_NODE] = apply_node,
+	[EV_NODE_GONE] = apply_node,
+	[EV_CLUSTER_GONE] = apply_cluster_gone,
+	[EV_KEVENT] = apply_kevent,
+	[EV_CHECKPOINTS] = apply_checkpoints,
+	[EV_POINT] = apply_point,
+	[EV_TRAINLOG] = apply_log,
+	[EV_CHECK] = apply_check,
+	[EV_RESERVATIONS] = apply_reservations,
+	[EV_ALERT] = apply_alert,
+	[EV_HEART] = apply_heart,
+	[EV_COST] = apply_cost,
+};
+
+void run_apply(struct state *s, const struct event *ev)
+{
+	struct event stamped = *ev;
+
+	if (!stamped.at)
+		stamped.at = clock_now();
+	if (stamped.kind >= EV_KIND_COUNT || !appliers[stamped.kind])
+		die("event of kind %d has no effect", (int)stamped.kind);
+	appliers[stamped.kind](s, &stamped);
+}
