@@ -31,6 +31,7 @@ struct http_reply {
 	char error_code[64];   /* X-Error-Code (Hugging Face) */
 	char generation[32];   /* x-goog-generation */
 	bool cut_off;          /* the connection ended inside the body */
+	bool refused;          /* by our own rules or a limit: asking again cannot help */
 };
 
 struct http_request {
