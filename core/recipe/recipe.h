@@ -109,7 +109,7 @@ struct recipe_param {
 	const char *type;     /* int real bool choice text */
 	const char *upstream; /* the value when it is left out, as text */
 	const char *source;
-	double min, max; /* inclusive; min > max: no limits */
+	double min, max; /* inclusive; min == max: no limits */
 	struct recipe_names choices;
 	bool editable; /* may be overridden by a value of this name */
 };
@@ -133,8 +133,7 @@ struct recipe_step {
 
 struct recipe_container {
 	const char *only_index; /* the other pods of the job leave at once */
-	struct recipe_step *steps;
-	size_t n, cap;
+	RECIPE_LIST(struct recipe_step) steps;
 };
 
 /* One argument: a word, or a flag with a value in one of four shapes. */
@@ -303,7 +302,7 @@ struct recipe_watch {
 
 struct recipe_chips {
 	const char *machine, *generation, *price_link;
-	uint32_t count, per_host, cores_per_chip;
+	uint32_t count, per_host;
 	double hbm_gib;
 	uint32_t heads, kv_heads; /* of the model: attention heads, fewest KV heads of a layer */
 };
@@ -340,8 +339,8 @@ struct recipe {
 /* Reads and checks a file. Any unknown key, wrong kind, unknown name or missing part is
  * ERR_BAD_FILE with file:line:column and what was expected. */
 int recipe_load(const char *path, struct recipe **out, struct err *e);
-/* id or a path (has a '/' or ends with .yaml). An id is looked for in $RLPILOT_RECIPES, the user's
- * configuration, the assets beside a build and the installed folder. */
+/* id or a path (has a '/' or ends with .yaml). An id is looked for in recipes/ of the user's
+ * configuration, in the assets beside a build and in the installed folder. */
 int recipe_find(const char *id_or_file, struct recipe **out, struct err *e);
 void recipe_free(struct recipe *r);
 
@@ -356,5 +355,8 @@ const struct recipe_deviation *recipe_deviation(
 const struct recipe_tree *recipe_tree(const struct recipe *r, const char *id); /* or NULL */
 /* Argument names that a fact takes, NULL ended; NULL when the fact is unknown. */
 const char *const *recipe_fact_args(const char *id);
+
+/* Ids of all known facts, NULL ended. */
+const char *const *recipe_fact_ids(void);
 
 #endif
