@@ -356,11 +356,30 @@ static void apply_pod(struct state *s, const struct event *ev)
 	touch(s, TOPIC_PODS);
 }
 
+/* The TPU pool costs from the birth of its first node to the end of its last one. */
+static void follow_cost(struct state *s, const struct event *ev)
+{
+	int64_t chips = 0, since = 0;
+	const char *name;
+	void *value;
+
+	s->tpu_nodes = s->tpu_nodes_ready = 0;
+	for (size_t i = 0; map_next(&s->nodes, &i, &name, &value);) {
+		const struct node *n = value;
+		if (!node_is_tpu(n))
+			continue;
+		s->tpu_nodes++;
+		s->tpu_nodes_ready += n->ready;
+		chips += n->tpu;
+		if (n->created_ms != TIME_NONE && (!since || n->created_ms < since))
+			since = n->created_ms;
+	}
+	cost_pool(&s->cost, chips, since, ev->at);
+}
+
 static void apply_node(struct state *s, const struct event *ev)
 {
 	struct node *node;
-	const char *name;
-	void *value;
 
 	if (ev->kind == EV_NODE_GONE) {
 		map_del(&s->nodes, ev->text);
@@ -372,12 +391,7 @@ static void apply_node(struct state *s, const struct event *ev)
 		}
 		map_set(&s->nodes, node->name, node);
 	}
-	s->tpu_nodes = s->tpu_nodes_ready = 0;
-	for (size_t i = 0; map_next(&s->nodes, &i, &name, &value);) {
-		const struct node *n = value;
-		s->tpu_nodes += node_is_tpu(n);
-		s->tpu_nodes_ready += node_is_tpu(n) && n->ready;
-	}
+	follow_cost(s, ev);
 	touch(s, TOPIC_NODES);
 }
 
@@ -386,7 +400,7 @@ static void apply_cluster_gone(struct state *s, const struct event *ev)
 	map_fini(&s->pods);
 	map_fini(&s->nodes);
 	state_maps_init(s);
-	s->tpu_nodes = s->tpu_nodes_ready = 0;
+	follow_cost(s, ev);
 	forget_jobset(s);
 	find_phase(s, ev);
 	touch(s, TOPIC_JOBSET);
@@ -499,12 +513,6 @@ static void apply_heart(struct state *s, const struct event *ev)
 	touch(s, TOPIC_HEARTBEATS);
 }
 
-static void apply_cost(struct state *s, const struct event *ev)
-{
-	cost_pool(&s->cost, ev->u.cost.chips, ev->u.cost.since, ev->at);
-	touch(s, TOPIC_RUN);
-}
-
 static void (*const appliers[EV_KIND_COUNT])(struct state *, const struct event *) = {
 	[EV_RUN] = apply_run,
 	[EV_VALUE] = apply_value,
@@ -535,7 +543,6 @@ static void (*const appliers[EV_KIND_COUNT])(struct state *, const struct event 
 	[EV_RESERVATIONS] = apply_reservations,
 	[EV_ALERT] = apply_alert,
 	[EV_HEART] = apply_heart,
-	[EV_COST] = apply_cost,
 };
 
 void run_apply(struct state *s, const struct event *ev)

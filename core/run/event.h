@@ -41,7 +41,6 @@ enum event_kind {
 	EV_RESERVATIONS, /* reservations: swapped with the state's */
 	EV_ALERT,        /* alert */
 	EV_HEART,        /* number: enum state_source, at */
-	EV_COST,         /* cost */
 	EV_KIND_COUNT
 };
 
@@ -119,9 +118,6 @@ struct event {
 		const struct state_check *check;
 		struct state_reservations *reservations;
 		const struct state_alert *alert;
-		struct {
-			int64_t chips, since;
-		} cost;
 	} u;
 };
 

@@ -45,15 +45,23 @@ static json_t *head(const char *ev, int64_t at, int64_t seq)
 	return j;
 }
 
+/* A blocked gate and a lost exit code have no word of their own: "state" tells them apart. */
 static json_t *stage_json(const struct event *ev, int64_t seq)
 {
-	json_t *j = head(stage_move_word(ev->u.stage.move), ev->at, seq);
+	enum stage_move move = ev->u.stage.move;
+	const char *word = move == MOVE_BLOCKED ? "stage-gate" :
+			   move == MOVE_UNKNOWN ? "stage-exit" :
+						  stage_move_word(move);
+	json_t *j = head(word, ev->at, seq);
 
 	json_object_set_new(j, "stage", json_string(stage_word(ev->u.stage.id)));
 	if (ev->u.stage.attempt > 0)
 		json_object_set_new(j, "attempt", json_integer(ev->u.stage.attempt));
-	if (ev->u.stage.move == MOVE_EXIT)
+	if (move == MOVE_EXIT)
 		json_object_set_new(j, "exit", json_integer(ev->u.stage.exit));
+	if (move == MOVE_BLOCKED || move == MOVE_UNKNOWN)
+		json_object_set_new(j, "state",
+				    json_string(move == MOVE_BLOCKED ? "blocked" : "unknown"));
 	set_text(j, "note", ev->u.stage.note);
 	set_text(j, "cause", ev->u.stage.cause);
 	set_text(j, "cure", ev->u.stage.cure);
@@ -81,15 +89,15 @@ static json_t *event_json(const struct event *ev, int64_t seq)
 				    json_boolean(ev->u.value.value && *ev->u.value.value));
 		return j;
 	case EV_DEVIATION:
-		j = head("deviation", ev->at, seq);
-		set_text(j, "name", ev->u.deviation.id);
+		j = head("value", ev->at, seq);
+		set_text(j, "deviation", ev->u.deviation.id);
 		json_object_set_new(j, "on", json_boolean(ev->on));
 		return j;
 	case EV_STAGE:
 		return stage_json(ev, seq);
 	case EV_MODE:
-		j = head("mode", ev->at, seq);
-		json_object_set_new(j, "on", json_boolean(ev->on));
+		j = head("intent", ev->at, seq);
+		set_text(j, "intent", ev->on ? "go-on-alone" : "stop-after-stage");
 		return j;
 	case EV_ALERT:
 		j = head("alert", ev->at, seq);
@@ -98,13 +106,9 @@ static json_t *event_json(const struct event *ev, int64_t seq)
 		set_text(j, "text", ev->u.alert->text);
 		return j;
 	case EV_CLEANUP:
-		j = head("cleanup", ev->at, seq);
-		set_text(j, "text", ev->text);
-		return j;
-	case EV_COST:
-		j = head("cost", ev->at, seq);
-		json_object_set_new(j, "chips", json_integer(ev->u.cost.chips));
-		json_object_set_new(j, "since", json_integer(ev->u.cost.since));
+		j = head("stage-verify", ev->at, seq);
+		set_text(j, "stage", stage_word(STAGE_CLEANUP));
+		set_text(j, "proof", ev->text);
 		return j;
 	case EV_END:
 		j = head("close", ev->at, seq);
@@ -124,6 +128,12 @@ char *journal_event_line(const struct event *ev, int64_t seq)
 
 static void parse_stage(const json_t *j, enum stage_move move, struct event *ev)
 {
+	const char *state = json_path_str_or(j, "state", "");
+
+	if (strcmp(state, "blocked") == 0)
+		move = MOVE_BLOCKED;
+	else if (strcmp(state, "unknown") == 0)
+		move = MOVE_UNKNOWN;
 	*ev = event_stage(stage_from_word(json_path_str(j, "stage")), move,
 			  (int)json_path_i64(j, "attempt", 0));
 	ev->u.stage.exit = (int)json_path_i64(j, "exit", -1);
@@ -145,6 +155,14 @@ static void parse_alert(const json_t *j, struct event *ev)
 
 static void parse_value(const json_t *j, struct event *ev)
 {
+	const char *deviation = json_path_str(j, "deviation");
+
+	if (deviation) {
+		ev->kind = EV_DEVIATION;
+		ev->u.deviation.id = deviation;
+		ev->on = json_path_bool(j, "on", false);
+		return;
+	}
 	ev->kind = EV_VALUE;
 	ev->u.value.name = json_path_str_or(j, "name", "");
 	ev->u.value.secret = json_path_bool(j, "secret", false);
@@ -152,6 +170,15 @@ static void parse_value(const json_t *j, struct event *ev)
 	if (ev->u.value.secret && json_path_bool(j, "present", false))
 		ev->u.value.value = "-";
 	ev->u.value.origin = json_path_str_or(j, "origin", "");
+}
+
+static bool parse_intent(const json_t *j, struct event *ev)
+{
+	const char *word = json_path_str_or(j, "intent", "");
+
+	ev->kind = EV_MODE;
+	ev->on = strcmp(word, "go-on-alone") == 0;
+	return ev->on || strcmp(word, "stop-after-stage") == 0;
 }
 
 static bool parse_other(const json_t *j, const char *word, struct event *ev)
@@ -163,22 +190,10 @@ static bool parse_other(const json_t *j, const char *word, struct event *ev)
 		ev->u.run.label = json_path_str_or(j, "label", "");
 	} else if (strcmp(word, "value") == 0) {
 		parse_value(j, ev);
-	} else if (strcmp(word, "deviation") == 0) {
-		ev->kind = EV_DEVIATION;
-		ev->u.deviation.id = json_path_str_or(j, "name", "");
-		ev->on = json_path_bool(j, "on", false);
-	} else if (strcmp(word, "mode") == 0) {
-		ev->kind = EV_MODE;
-		ev->on = json_path_bool(j, "on", false);
+	} else if (strcmp(word, "intent") == 0) {
+		return parse_intent(j, ev);
 	} else if (strcmp(word, "alert") == 0) {
 		parse_alert(j, ev);
-	} else if (strcmp(word, "cleanup") == 0) {
-		ev->kind = EV_CLEANUP;
-		ev->text = json_path_str_or(j, "text", "");
-	} else if (strcmp(word, "cost") == 0) {
-		ev->kind = EV_COST;
-		ev->u.cost.chips = json_path_i64(j, "chips", 0);
-		ev->u.cost.since = json_path_i64(j, "since", 0);
 	} else if (strcmp(word, "close") == 0) {
 		ev->kind = EV_END;
 		ev->number = json_path_i64(j, "exit", 0);
@@ -204,7 +219,10 @@ int journal_event_parse(const char *line, size_t n, struct event *ev, int64_t *s
 	word = json_path_str_or(kept, "ev", "");
 	move = stage_move_from_word(word);
 	memset(ev, 0, sizeof(*ev));
-	if (move != MOVE_COUNT) {
+	if (json_path_str(kept, "proof")) {
+		ev->kind = EV_CLEANUP;
+		ev->text = json_path_str(kept, "proof");
+	} else if (move != MOVE_COUNT) {
 		parse_stage(kept, move, ev);
 		if (ev->u.stage.id == STAGE_NONE)
 			return 0;

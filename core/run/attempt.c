@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/run/attempt.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/err.h"
+#include "core/base/mem.h"
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/base/vec.h"
+#include "core/io/child.h"
+
+char *attempt_dir(const char *run_dir, enum stage_id id, int n)
+{
+	return x_asprintf("%s/stages/%s/%d", run_dir, stage_word(id), n);
+}
+
+int attempt_last(const char *run_dir, enum stage_id id)
+{
+	AUTO_FREE char *dir = x_asprintf("%s/stages/%s", run_dir, stage_word(id));
+	struct strvec names = {0};
+	int last = 0;
+
+	if (path_list(dir, &names, NULL) != 0)
+		return 0;
+	for (size_t i = 0; i < names.n; i++) {
+		int64_t n;
+		if (text_to_i64(names.items[i], 1, 100000, &n) == 0 && n > last)
+			last = (int)n;
+	}
+	strvec_fini(&names);
+	return last;
+}
+
+int attempt_prepare(const char *dir, const char *script, struct err *e)
+{
+	AUTO_FREE char *file = path_join(dir, "script");
+
+	if (path_exists(file))
+		return 0;
+	if (path_mkdirs(dir, e) != 0 || path_write(file, script, strlen(script), e) != 0)
+		return -1;
+	if (chmod(file, 0700) != 0)
+		return err_errno(e, ERR_CANNOT_WRITE, errno, "", _("cannot make %s runnable"), file);
+	return 0;
+}
+
+static char *beside_program(const char *name)
+{
+	char exe[4096];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char *slash;
+	char *path;
+
+	if (n <= 0)
+		return NULL;
+	exe[n] = '\0';
+	slash = strrchr(exe, '/');
+	if (!slash)
+		return NULL;
+	*slash = '\0';
+	path = path_join(exe, name);
+	if (path_exists(path))
+		return path;
+	free(path);
+	return NULL;
+}
+
+char *attempt_supervisor(struct err *e)
+{
+	static const char *const places[] = {"assets/supervisor", "../assets/supervisor",
+					     "../../../assets/supervisor"};
+	char *path = x_asprintf("%s/supervisor", PKGDATADIR);
+
+	if (path_exists(path))
+		return path;
+	free(path);
+	for (size_t i = 0; i < COUNT(places); i++) {
+		path = beside_program(places[i]);
+		if (path)
+			return path;
+	}
+	err_set(e, ERR_FAILED, _("install rlpilot again, its assets are missing"),
+		_("the supervisor script was not found"));
+	return NULL;
+}
+
+int attempt_start(struct loop *l, const char *dir, const char *const *env, struct err *e)
+{
+	AUTO_FREE char *supervisor = attempt_supervisor(e);
+	const char *argv[] = {"/bin/sh", supervisor, dir, NULL};
+	struct child_spec spec = {.argv = argv, .env = env, .cwd = dir, .detached = true};
+	struct child *child;
+
+	if (!supervisor)
+		return -1;
+	child = child_start(l, &spec, e);
+	if (!child)
+		return -1;
+	child_forget(&child);
+	return 0;
+}
+
+/* Start ticks of a process: field 22 of its stat line. 0 when there is none. */
+static unsigned long long start_ticks(pid_t pid)
+{
+	AUTO_FREE char *file = x_asprintf("/proc/%ld/stat", (long)pid);
+	AUTO(buf_fini) struct buf b = {0};
+	unsigned long long ticks = 0;
+	char *at;
+
+	if (path_read(file, 4096, &b, NULL) != 0)
+		return 0;
+	at = strrchr(b.data, ')');
+	for (int field = 2; at && field < 22; field++)
+		at = strchr(at + 1, ' ');
+	if (at)
+		ticks = strtoull(at + 1, NULL, 10);
+	return ticks;
+}
+
+static bool boot_is(const char *id)
+{
+	AUTO(buf_fini) struct buf b = {0};
+
+	if (path_read("/proc/sys/kernel/random/boot_id", 64, &b, NULL) != 0)
+		return true;
+	return text_starts(buf_str(&b), id);
+}
+
+/* Reads "PID TICKS BOOT"; *pid gets the id, the answer is whether that very process lives. */
+static bool alive(const char *dir, const char *name, pid_t *pid)
+{
+	AUTO_FREE char *file = path_join(dir, name);
+	AUTO(buf_fini) struct buf b = {0};
+	long id;
+	unsigned long long ticks;
+	char boot[64];
+
+	*pid = 0;
+	if (!path_exists(file) || path_read(file, 256, &b, NULL) != 0)
+		return false;
+	if (sscanf(buf_str(&b), "%ld %llu %63s", &id, &ticks, boot) != 3 || id <= 1)
+		return false;
+	*pid = (pid_t)id;
+	if (ticks == 0)
+		return kill(*pid, 0) == 0 || errno == EPERM;
+	return start_ticks(*pid) == ticks && boot_is(boot);
+}
+
+static bool read_exit(const char *dir, int *code)
+{
+	AUTO_FREE char *file = path_join(dir, "exit");
+	AUTO(buf_fini) struct buf b = {0};
+	int64_t n;
+
+	if (!path_exists(file) || path_read(file, 64, &b, NULL) != 0)
+		return false;
+	while (b.len && (b.data[b.len - 1] == '\n' || b.data[b.len - 1] == ' '))
+		b.data[--b.len] = '\0';
+	if (text_to_i64(buf_str(&b), 0, 255, &n) != 0)
+		return false;
+	*code = (int)n;
+	return true;
+}
+
+struct attempt_look attempt_look(const char *dir)
+{
+	AUTO_FREE char *claim = path_join(dir, "claim");
+	struct attempt_look look = {ATTEMPT_NONE, -1, 0};
+	pid_t supervisor;
+	bool script_lives;
+
+	if (!path_is_dir(claim))
+		return look;
+	script_lives = alive(dir, "pid", &look.pid);
+	if (read_exit(dir, &look.exit)) {
+		look.state = ATTEMPT_EXITED;
+	} else if (script_lives) {
+		look.state = ATTEMPT_RUNNING;
+	} else if (alive(dir, "claim/pid", &supervisor)) {
+		look.state = look.pid ? ATTEMPT_RUNNING : ATTEMPT_CLAIMED;
+	} else if (look.pid) {
+		/* The code may have come between the two looks. */
+		look.state = read_exit(dir, &look.exit) ? ATTEMPT_EXITED : ATTEMPT_LOST;
+	} else {
+		look.state = ATTEMPT_NEVER;
+	}
+	return look;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One attempt of a stage: the folder stages/ID/N, its script, and what the supervisor's files say
+ * about it. The supervisor (assets/supervisor) claims the folder by mkdir, so that starting one twice
+ * runs the script once. Nothing here waits: attempt_look is asked again.
+ */
+#ifndef RLPILOT_RUN_ATTEMPT_H
+#define RLPILOT_RUN_ATTEMPT_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "core/run/state.h"
+
+struct err;
+struct loop;
+
+enum attempt_state {
+	ATTEMPT_NONE,    /* not claimed: may be started */
+	ATTEMPT_CLAIMED, /* a supervisor is about to run it */
+	ATTEMPT_RUNNING, /* the script lives, with or without its supervisor */
+	ATTEMPT_EXITED,  /* exit code known */
+	ATTEMPT_LOST,    /* the script has ended and nobody recorded its code */
+	ATTEMPT_NEVER,   /* the supervisor died before the script began */
+};
+
+struct attempt_look {
+	enum attempt_state state;
+	int exit;   /* when ATTEMPT_EXITED */
+	pid_t pid;  /* of the script, 0 = not known */
+};
+
+/* RUN/stages/ID/N; the caller's. */
+char *attempt_dir(const char *run_dir, enum stage_id id, int n);
+/* Highest attempt that has a folder, 0 = none. */
+int attempt_last(const char *run_dir, enum stage_id id);
+/* Makes the folder and its script (0700). A script that is there already stays as it is. */
+int attempt_prepare(const char *dir, const char *script, struct err *e);
+/* Starts the supervisor in its own session with a whole environment (NULL ended). */
+int attempt_start(struct loop *l, const char *dir, const char *const *env, struct err *e);
+struct attempt_look attempt_look(const char *dir);
+/* Path of assets/supervisor; the caller's, NULL with a message when it is not installed. */
+char *attempt_supervisor(struct err *e);
+
+#endif

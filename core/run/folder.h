@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The folder of a run: run.yaml (format 1: recipe, values without secrets, deviations, environment),
+ * its lock, and where runs live. Opening reads and never writes; who wants to write takes the lock
+ * first. Opening a run that names an environment file applies that file to this process.
+ */
+#ifndef RLPILOT_RUN_FOLDER_H
+#define RLPILOT_RUN_FOLDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/recipe/command.h"
+#include "core/recipe/recipe.h"
+#include "core/recipe/values.h"
+
+struct err;
+struct strvec;
+
+#define RUN_FORMAT 1
+
+struct run {
+	char *dir, *name;
+	char *label;       /* RLPILOT_LABEL when it was made, "" = none */
+	char *environment; /* file of shell exports, NULL = none */
+	char *recipe_name; /* id or file as given */
+	struct recipe *recipe;
+	struct values values;
+	struct deviations deviations;
+	bool frozen;       /* money may have been spent: the environment changes no value any more */
+	int lock;          /* descriptor, -1 = not held */
+};
+
+struct run_new {
+	const char *name;        /* NULL: prefix-N, the next free one */
+	const char *prefix;      /* "run", "demo" */
+	const char *recipe;      /* id or file; NULL = the tutorial's */
+	const char *environment; /* file of exports, NULL = none; applied before values are read */
+};
+
+#define RUN_RECIPE_DEFAULT "gemma4-26b-v6e"
+
+/* $XDG_STATE_HOME/rlpilot/runs or …/demo/runs; the caller's. Ask before an environment is applied. */
+int run_root(bool demo, char **out, struct err *e);
+/* Makes the folder, reads defaults and environment, writes run.yaml and `current`. */
+int run_create(const char *root, const struct run_new *n, struct run **out, struct err *e);
+/* ERR_BAD_FILE with place when run.yaml is not of this format. */
+int run_open(const char *dir, struct run **out, struct err *e);
+void run_close(struct run *r);
+/* Writes run.yaml; the lock must be held. */
+int run_save(const struct run *r, struct err *e);
+
+/* Folder of a run by name or path; NULL: the one `current` names, of real runs before rehearsals.
+ * The caller's; ERR_FAILED when there is none. */
+int run_find(const char *name, char **dir, struct err *e);
+/* Folders of all runs of a root, by name. */
+int run_list(const char *root, struct strvec *dirs, struct err *e);
+
+/* ERR_LOCKED names who holds it. */
+int run_lock(struct run *r, struct err *e);
+/* Is it held by a living engine? *pid and host (size bytes) as the holder wrote; may be NULL. */
+bool run_locked(const char *dir, int64_t *pid, char *host, size_t size);
+
+#endif
