@@ -25,11 +25,14 @@ struct items {
 	const char *key; /* of the array, static */
 	void (*on_item)(void *arg, const char *json, size_t n);
 	void *arg;
-	struct buf item, rest; /* rest: the list document without its items */
-	size_t depth;          /* open brackets */
-	bool in_string, escaped, failed, begun, in_array, array_key, after_array;
-	bool string_done;
-	size_t key_from;
+	struct buf item, rest;   /* rest: the list document without its items */
+	size_t depth;            /* open brackets */
+	size_t key_from, key_to; /* last string at the top level, in rest */
+	bool in_string, escaped, failed;
+	bool begun;    /* inside an object that will be handed out */
+	bool in_array; /* inside the array of items */
+	bool key_next; /* the key was just seen: its value comes */
+	bool done;     /* the list document has ended */
 };
 
 /* on_item gets NUL terminated text, valid during the call. key: ITEMS_LIST only. */
