@@ -17,7 +17,6 @@
 	X(PARAM, "param")             /* name, text: a Config param */                             \
 	X(STEP, "step")               /* step done; value = loss, value2 = perplexity */           \
 	X(TRAJECTORY, "trajectory")   /* done = first row: global step = row / batch_size */       \
-	X(METRIC, "metric")           /* name, value, step (1-based) */                            \
 	X(EVAL, "eval")               /* step (0 before, -1 after training), value = mean_reward;  \
 				       * done = correct, total */                                  \
 	X(EVAL_PART, "eval-part")     /* done = prompts judged so far */                           \
@@ -28,7 +27,7 @@
 	X(SYNC_START, "sync-start")   /* weight sync begins */                                     \
 	X(SYNC_PART, "sync-part")     /* one reshard call; value = seconds */                      \
 	X(SYNC_END, "sync-end")                                                                    \
-	X(COMPILE, "compile")       /* name; value = seconds, or -1 at the start */                \
+	X(COMPILE, "compile")       /* name; done = 0 begins, 1 ended; value = seconds or NaN */   \
 	X(SAVE_START, "save-start") /* step */                                                     \
 	X(SAVE_END, "save-end")     /* value = seconds */                                          \
 	X(LOAD_START, "load-start")                                                                \

@@ -56,6 +56,9 @@ void series_csv(const struct series_set *s, struct buf *out);
 void series_csv_row(struct buf *out, const char *name, const struct series_point *p);
 /* 9 significant digits, nan, inf, -inf. */
 void series_number(double v, struct buf *out);
+/* 1-based step of a point in an event file: rewards/, completions/ and global/ count from 0 there,
+ * actor/ from 1 (facts on MaxText §2.2). */
+int64_t series_event_step(const char *tag, int64_t step);
 const char *series_source_name(enum series_source s); /* log, event */
 /* Exponential smoothing, weight 0..1 of the past, bias corrected as TensorBoard does; out has n. */
 void series_smooth(const struct series *s, double weight, double *out);

@@ -41,12 +41,15 @@ struct training {
 	int64_t sync_parts; /* reshard calls of the first sync of this run, 0 = not measured */
 	int64_t syncs;      /* completed weight syncs, the two before step 1 included */
 	bool started;       /* "Starting RL training" */
+	bool saving;        /* a checkpoint is being written */
 	bool finished;      /* the done mark of the workload */
 	bool exited;        /* "Exit code: n" was seen */
 	int exit_code;
 	int64_t eval_step;             /* of the evaluation that runs or ran last */
 	int64_t done, total;           /* conversion bar: tensors or files */
-	const char *unit;              /* tensor, file, step; NULL = none yet */
+	const char *unit;              /* tensor, file; NULL = none yet */
+	uint64_t shards[4];            /* export files seen, one bit each */
+	int64_t loops;                 /* micro-batches trained in this step */
 	int64_t first_line, last_line; /* when, ms; 0 = none */
 	int64_t step_at;               /* when the last step ended */
 	int64_t times[TRAINING_TIMES]; /* ring of recent step times without evaluations, ms */

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/model/training.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/text.h"
+
+#define MINUTE 60000
+
+struct param {
+	const char *name;
+	size_t offset;
+};
+
+static const struct param params[] = {
+	{"steps", offsetof(struct training, steps)},
+	{"batch_size", offsetof(struct training, batch_size)},
+	{"eval_interval", offsetof(struct training, eval_interval)},
+	{"checkpoint_period", offsetof(struct training, checkpoint_period)},
+	{"num_test_batches", offsetof(struct training, eval_prompts)},
+};
+
+static void enter(struct training *t, enum training_phase p, int64_t at)
+{
+	if (t->phase == p)
+		return;
+	t->phase = p;
+	t->phase_since = at;
+	t->phase_done = t->phase_total = 0;
+}
+
+static enum training_phase resting(const struct training *t)
+{
+	if (t->steps > 0 && t->step >= t->steps)
+		return t->saving ? TRAINING_SAVE : TRAINING_NO_PHASE;
+	return t->started && !t->finished ? TRAINING_ROLLOUT : TRAINING_NO_PHASE;
+}
+
+/* The first block is the program's own; vLLM prints a second one. */
+static void on_param(struct training *t, const struct trainlog_event *ev)
+{
+	for (size_t i = 0; i < COUNT(params); i++) {
+		int64_t *field = (int64_t *)(void *)((char *)t + params[i].offset);
+		int64_t v;
+
+		if (strcmp(params[i].name, ev->name) || *field)
+			continue;
+		if (!text_to_i64(ev->text, 1, INT32_MAX, &v))
+			*field = v;
+	}
+}
+
+static void completed(struct training *t, int64_t step, int64_t at)
+{
+	if (step <= t->step)
+		return;
+	if (t->step > 0 && step == t->step + 1 && t->step_at && !t->step_has_eval &&
+		at > t->step_at)
+		t->times[t->n_times++ % TRAINING_TIMES] = at - t->step_at;
+	t->step = step;
+	t->step_at = at;
+	t->step_has_eval = false;
+	t->started = true;
+}
+
+static void on_step(
+	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
+{
+	completed(t, ev->step, at);
+	if (series) {
+		series_put(series, SERIES_LOSS, ev->step, ev->value, at, SERIES_LOG);
+		series_put(series, SERIES_PERPLEXITY, ev->step, ev->value2, at, SERIES_LOG);
+	}
+}
+
+static void on_trajectory(struct training *t, const struct trainlog_event *ev, int64_t at)
+{
+	if (t->batch_size > 0)
+		completed(t, ev->done / t->batch_size + 1, at);
+}
+
+static void on_eval(
+	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
+{
+	int64_t step = ev->step;
+
+	if (step < 0)
+		step = (t->steps ? t->steps : t->step) + 1;
+	t->eval_step = step;
+	t->step_has_eval = true;
+	if (series && !isnan(ev->value))
+		series_put(series, SERIES_EVAL, step, ev->value, at, SERIES_LOG);
+	if (t->phase == TRAINING_EVAL)
+		enter(t, resting(t), at);
+}
+
+static void on_eval_part(struct training *t, const struct trainlog_event *ev, int64_t at)
+{
+	enter(t, TRAINING_EVAL, at);
+	t->step_has_eval = true;
+	t->phase_done = ev->done;
+	t->phase_total = t->eval_prompts * t->batch_size;
+}
+
+static void on_prompt(struct training *t, const struct trainlog_event *ev, int64_t at)
+{
+	if (t->phase == TRAINING_COMPILE || t->phase == TRAINING_EVAL)
+		return;
+	enter(t, t->started ? TRAINING_ROLLOUT : TRAINING_EVAL, at);
+	if (!t->started)
+		return;
+	t->phase_done = ev->done;
+	t->phase_total = ev->total;
+	if (ev->total > 0 && ev->done >= ev->total && !strcmp(ev->name, "prompt"))
+		enter(t, TRAINING_TRAIN, at);
+}
+
+static void on_bar(struct training *t, const struct trainlog_event *ev, int64_t at)
+{
+	if (!strcmp(ev->name, "prompt") || !strcmp(ev->name, "request")) {
+		on_prompt(t, ev, at);
+	} else if (!strcmp(ev->name, "tensor") && ev->done >= t->done) {
+		t->unit = "tensor";
+		t->done = ev->done;
+		t->total = ev->total;
+	}
+}
+
+static void on_upload(struct training *t, const struct trainlog_event *ev)
+{
+	uint64_t bit = 1ULL << (ev->done % 64);
+	size_t word = (size_t)ev->done / 64;
+
+	if (ev->total <= 0 || ev->done < 1 || word >= COUNT(t->shards) || t->shards[word] & bit)
+		return;
+	if (!t->unit || strcmp(t->unit, "file") != 0)
+		t->done = 0;
+	t->shards[word] |= bit;
+	t->unit = "file";
+	t->done++;
+	t->total = ev->total;
+}
+
+static void on_sync(struct training *t, const struct trainlog_event *ev, int64_t at)
+{
+	enter(t, TRAINING_SYNC, at);
+	t->loops = 0;
+	t->phase_total = t->sync_parts;
+	if (ev->kind == TRAINLOG_SYNC_PART)
+		t->phase_done++;
+	if (ev->kind != TRAINLOG_SYNC_END)
+		return;
+	if (!t->sync_parts)
+		t->sync_parts = t->phase_done;
+	t->syncs++;
+	enter(t, resting(t), at);
+}
+
+static void on_compile(struct training *t, const struct trainlog_event *ev, int64_t at)
+{
+	if (ev->done == 0 || !t->started)
+		enter(t, TRAINING_COMPILE, at);
+	else if (t->phase == TRAINING_COMPILE)
+		enter(t, TRAINING_TRAIN, at);
+}
+
+static void on_loop(struct training *t, int64_t at)
+{
+	t->loops++;
+	enter(t, TRAINING_TRAIN, at);
+}
+
+static void on_milestone(struct training *t, const struct trainlog_event *ev, int64_t at)
+{
+	if (!strcmp(ev->name, "train-start")) {
+		t->started = true;
+		enter(t, TRAINING_ROLLOUT, at);
+	} else if (!strcmp(ev->name, "eval-question")) {
+		enter(t, TRAINING_EVAL, at);
+		t->step_has_eval = true;
+	}
+}
+
+static void on_error(struct training *t, const struct trainlog_event *ev)
+{
+	snprintf(t->error, sizeof(t->error), "%s", ev->text);
+	t->cause = ev->cause;
+}
+
+bool training_apply(
+	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
+{
+	if (!t->first_line)
+		t->first_line = at;
+	if (at > t->last_line)
+		t->last_line = at;
+	switch (ev->kind) {
+	case TRAINLOG_PARAM:
+		on_param(t, ev);
+		break;
+	case TRAINLOG_STEP:
+		on_step(t, ev, at, series);
+		break;
+	case TRAINLOG_TRAJECTORY:
+		on_trajectory(t, ev, at);
+		break;
+	case TRAINLOG_EVAL:
+		on_eval(t, ev, at, series);
+		break;
+	case TRAINLOG_EVAL_PART:
+		on_eval_part(t, ev, at);
+		break;
+	case TRAINLOG_BAR:
+		on_bar(t, ev, at);
+		break;
+	case TRAINLOG_UPLOAD:
+		on_upload(t, ev);
+		break;
+	case TRAINLOG_LOOP:
+		on_loop(t, at);
+		break;
+	case TRAINLOG_SYNC_START:
+	case TRAINLOG_SYNC_PART:
+	case TRAINLOG_SYNC_END:
+		on_sync(t, ev, at);
+		break;
+	case TRAINLOG_COMPILE:
+		on_compile(t, ev, at);
+		break;
+	case TRAINLOG_SAVE_START:
+		t->saving = true;
+		enter(t, TRAINING_SAVE, at);
+		break;
+	case TRAINLOG_SAVE_END:
+		t->saving = false;
+		if (t->phase == TRAINING_SAVE)
+			enter(t, resting(t), at);
+		break;
+	case TRAINLOG_MILESTONE:
+		on_milestone(t, ev, at);
+		break;
+	case TRAINLOG_DONE:
+		t->finished = true;
+		enter(t, TRAINING_NO_PHASE, at);
+		break;
+	case TRAINLOG_EXIT:
+		t->exited = true;
+		t->exit_code = (int)ev->done;
+		break;
+	case TRAINLOG_ERROR:
+		on_error(t, ev);
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+int64_t training_step_ms(const struct training *t)
+{
+	int64_t sorted[TRAINING_TIMES];
+	size_t n = t->n_times < TRAINING_TIMES ? t->n_times : TRAINING_TIMES;
+
+	if (!n)
+		return -1;
+	memcpy(sorted, t->times, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), by_value);
+	return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}
+
+int64_t training_eta_ms(const struct training *t)
+{
+	int64_t each = training_step_ms(t);
+
+	if (t->finished || (t->steps > 0 && t->step >= t->steps))
+		return 0;
+	if (each < 0 || t->steps <= 0)
+		return -1;
+	return (t->steps - t->step) * each;
+}
+
+const char *training_phase_name(enum training_phase p)
+{
+	static const char *const names[] = {[TRAINING_NO_PHASE] = "",
+#define X(name, word) [name] = word,
+		TRAINING_PHASES(X)
+#undef X
+	};
+
+	return (size_t)p < COUNT(names) ? names[p] : "";
+}
+
+int64_t training_quiet_ms(const struct training *t)
+{
+	if (t->phase == TRAINING_COMPILE)
+		return 25 * MINUTE;
+	if (!t->started)
+		return 30 * MINUTE;
+	return 15 * MINUTE;
+}
