@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/cloud/cloud.h"
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "core/cloud/auth.h"
+#include "core/fmt/json.h"
+#include "core/io/retry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOKEN_TRIES = 2 };
+
+struct cloud {
+	struct loop *loop;
+	struct http *http;
+	struct auth *auth;
+	char *endpoints[CLOUD_API_COUNT];
+	struct cloud_call *calls;
+	int64_t skew;
+};
+
+struct cloud_call {
+	struct cloud *cloud;
+	struct cloud_call *prev, *next;
+	struct http_request *req; /* without token; callbacks are ours */
+	char *what;               /* for messages: path without query */
+	bool google_token, quota, repeatable, raw;
+	char *token; /* the one in use */
+	int tokens;  /* asked for so far */
+	struct retry_call *retry;
+	struct http_call *http;
+	struct cloud_done done;
+	void (*on_raw)(void *arg, struct http_reply *r, const struct err *e);
+};
+
+static const struct {
+	const char *variable, *address, *path;
+} apis[] = {
+#define X(name, variable, address, path) [name] = {variable, address, path},
+	CLOUD_APIS(X)
+#undef X
+};
+
+/* gcloud's rule: an override whose path is just "/" gets the API's own path. */
+static char *endpoint_of(enum cloud_api api)
+{
+	AUTO_FREE char *name = x_asprintf("CLOUDSDK_API_ENDPOINT_OVERRIDES_%s", apis[api].variable);
+	const char *set = getenv(name), *path;
+	const char *slash;
+
+	if (!set || !*set)
+		return x_strdup(apis[api].address);
+	path = strstr(set, "://");
+	path = strchr(path ? path + 3 : set, '/');
+	slash = text_ends(set, "/") ? "" : "/";
+	return x_asprintf("%s%s%s", set, slash, !path || !path[1] ? apis[api].path : "");
+}
+
+struct cloud *cloud_new(struct loop *l)
+{
+	struct cloud *c = X_NEW(struct cloud);
+
+	c->loop = l;
+	c->http = http_new(l);
+	c->auth = auth_new(l, c->http);
+	for (enum cloud_api api = 0; api < CLOUD_API_COUNT; api++)
+		c->endpoints[api] = endpoint_of(api);
+	return c;
+}
+
+static void call_free(struct cloud_call *call)
+{
+	struct cloud *c = call->cloud;
+
+	auth_token_drop(c->auth, call);
+	loop_defer_drop(c->loop, call);
+	retry_cancel(&call->retry);
+	http_cancel(&call->http);
+	if (call->prev)
+		call->prev->next = call->next;
+	else
+		c->calls = call->next;
+	if (call->next)
+		call->next->prev = call->prev;
+	http_request_free(call->req);
+	x_wipe_free(call->token);
+	free(call->what);
+	free(call);
+}
+
+void cloud_free(struct cloud *c)
+{
+	if (!c)
+		return;
+	while (c->calls)
+		call_free(c->calls);
+	auth_free(c->auth);
+	http_free(c->http);
+	for (size_t i = 0; i < CLOUD_API_COUNT; i++)
+		free(c->endpoints[i]);
+	free(c);
+}
+
+struct loop *cloud_loop(const struct cloud *c)
+{
+	return c->loop;
+}
+
+struct http *cloud_http(const struct cloud *c)
+{
+	return c->http;
+}
+
+struct auth *cloud_auth(const struct cloud *c)
+{
+	return c->auth;
+}
+
+const char *cloud_endpoint(const struct cloud *c, enum cloud_api api)
+{
+	return c->endpoints[api];
+}
+
+int64_t cloud_clock_skew(const struct cloud *c)
+{
+	return c->skew;
+}
+
+/* Unlinked from the owner's view first: the callback may start or cancel other calls. */
+static void finish(
+	struct cloud_call *call, json_t *reply, struct http_reply *r, const struct err *e)
+{
+	struct cloud_done done = call->done;
+
+	call->done.fn = NULL;
+	if (call->raw) {
+		if (call->on_raw)
+			call->on_raw(done.arg, r, e);
+	} else if (done.fn) {
+		done.fn(done.arg, reply, e);
+	}
+	call_free(call);
+}
+
+static void succeed(struct cloud_call *call, struct http_reply *r)
+{
+	AUTO(json_auto) json_t *j = NULL;
+	struct err e = {0};
+
+	if (call->raw) {
+		finish(call, NULL, r, NULL);
+		return;
+	}
+	j = r->body.len ? json_parse(buf_str(&r->body), r->body.len, &e) : json_object();
+	e.http = r->status;
+	finish(call, j, r, j ? NULL : &e);
+}
+
+static void ask_token(struct cloud_call *call);
+
+static void answered(void *arg, struct http_reply *r, const struct err *e)
+{
+	struct cloud_call *call = arg;
+	struct err why = {0};
+
+	call->retry = NULL;
+	call->http = NULL;
+	if (r->date_ms)
+		call->cloud->skew = r->date_ms - clock_now();
+	if (e) {
+		finish(call, NULL, r, e);
+	} else if (r->status == 401 && call->google_token && call->tokens < TOKEN_TRIES) {
+		auth_refused(call->cloud->auth, call->token);
+		ask_token(call);
+	} else if (r->status / 100 == 2) {
+		succeed(call, r);
+	} else {
+		cloud_error(&why, call->what, r->status, buf_str(&r->body), r->body.len);
+		finish(call, NULL, r, &why);
+	}
+}
+
+static void send_now(void *arg)
+{
+	struct cloud_call *call = arg;
+	struct http *h = call->cloud->http;
+
+	if (call->repeatable)
+		call->retry = retry_send(h, call->req, &retry_cloud);
+	else
+		call->http = http_send(h, call->req);
+}
+
+static void token_came(void *arg, const char *token, const struct err *e)
+{
+	struct cloud_call *call = arg;
+	const char *project = auth_quota_project(call->cloud->auth);
+	AUTO_FREE char *line = NULL;
+	const char *headers[] = {NULL, NULL};
+	struct http_request with;
+	struct http_request *old = call->req;
+
+	if (e) {
+		struct http_reply none = {.retry_after_s = -1};
+
+		finish(call, NULL, &none, e);
+		return;
+	}
+	x_wipe_free(call->token);
+	call->token = x_strdup(token);
+	with = *old;
+	with.bearer = token;
+	if (call->quota && *project) {
+		line = x_asprintf("x-goog-user-project: %s", project);
+		headers[0] = line;
+		with.headers = headers;
+	}
+	call->req = http_request_copy(&with);
+	http_request_free(old);
+	send_now(call);
+}
+
+static void ask_token(struct cloud_call *call)
+{
+	call->tokens++;
+	auth_token(call->cloud->auth, token_came, call);
+}
+
+static struct http_request *make_request(struct cloud *c, const struct cloud_request *r, void *arg)
+{
+	const char *base = r->base ? r->base : c->endpoints[r->api];
+	AUTO_FREE char *url = x_asprintf("%s%s", base, r->path);
+	AUTO_FREE char *body = r->body ? json_line(r->body) : NULL;
+	struct http_request req = {
+		.method = r->method,
+		.url = url,
+		.range = r->range,
+		.ca_pem = r->ca_pem,
+		.cert_pem = r->cert_pem,
+		.key_pem = r->key_pem,
+		.tls_name = r->tls_name,
+		.max_body = r->max_body,
+		.body = body,
+		.body_n = body ? strlen(body) : 0,
+		.on_done = answered,
+		.arg = arg,
+	};
+
+	if (r->token && *r->token)
+		req.bearer = r->token;
+	return http_request_copy(&req);
+}
+
+struct cloud_call *cloud_send(struct cloud *c, const struct cloud_request *r)
+{
+	struct cloud_call *call = X_NEW(struct cloud_call);
+	bool get = !r->method || strcmp(r->method, "GET") == 0 || strcmp(r->method, "HEAD") == 0;
+
+	call->cloud = c;
+	call->google_token = !r->token;
+	call->quota = !r->base && !r->no_quota_project;
+	call->repeatable = get || r->repeatable;
+	call->raw = r->raw;
+	call->done = r->done;
+	call->on_raw = r->on_raw;
+	call->what = x_strndup(r->path, strcspn(r->path, "?"));
+	call->req = make_request(c, r, call);
+	call->next = c->calls;
+	if (c->calls)
+		c->calls->prev = call;
+	c->calls = call;
+	if (call->google_token)
+		ask_token(call);
+	else
+		send_now(call);
+	return call;
+}
+
+struct cloud_call *cloud_call(struct cloud *c, enum cloud_api api, const char *method,
+	const char *path, const json_t *body, struct cloud_done done)
+{
+	return cloud_send(
+		c, &(struct cloud_request){
+			   .api = api, .method = method, .path = path, .body = body, .done = done});
+}
+
+void cloud_cancel(struct cloud_call **call)
+{
+	if (*call)
+		call_free(*call);
+	*call = NULL;
+}
+
+void cloud_cancel_all(struct cloud *c, const void *arg)
+{
+	struct cloud_call *next;
+
+	for (struct cloud_call *call = c->calls; call; call = next) {
+		next = call->next;
+		if (call->done.arg == arg)
+			call_free(call);
+	}
+}
