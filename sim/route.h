@@ -32,7 +32,7 @@ struct req {
 /*
  * Patterns: literal segments, "{name}" captures one segment (decoded, so it may hold '/'), "{name}:verb"
  * a segment with that ending, "{name*}" as the last one all the rest (decoded). The first entry that
- * matches wins; a table ends with a zeroed entry. HEAD goes to GET when there is no entry of its own.
+ * matches wins; method "*" is any; a table ends with a zeroed entry. HEAD goes to GET when there is no entry of its own.
  */
 struct route {
 	const char *method;
@@ -57,10 +57,17 @@ void reply_header(struct req *req, const char *name, const char *value);
 /* Takes over the reference j. */
 void reply_json(struct req *req, int status, json_t *j);
 void reply_bytes(struct req *req, int status, const char *content_type, const void *data, size_t n);
-/* {"error":{code,status,message,errors[{domain,reason,message}]}}; status like "NOT_FOUND", reason like
- * "notFound". */
+/* n bytes that fill() makes as the client takes them; done(arg) at the end, whatever happened. */
+void reply_made(struct req *req, int status, const char *content_type, int64_t n,
+		void (*fill)(void *arg, int64_t at, size_t n, char *out), void (*done)(void *arg),
+		void *arg);
+/* {"error":{code,status,message,errors[{domain,reason,message}]}}; status like "NOT_FOUND", NULL: left out
+ * (Cloud Storage); reason like "notFound", NULL: no errors[]. */
 void reply_google_error(struct req *req, int code, const char *status, const char *reason,
 		const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* The same with details[]: one ErrorInfo of that reason; metadata (taken over) may be NULL. */
+void reply_google_info(struct req *req, int code, const char *status, const char *info,
+		json_t *metadata, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 /* kind Status, status Failure; reason like "NotFound"; details may be NULL (taken over). */
 void reply_kube_status(struct req *req, int code, const char *reason, json_t *details, const char *fmt,
 		...) __attribute__((format(printf, 5, 6)));

@@ -19,7 +19,8 @@ struct object {
 	char *name;
 	int64_t size;
 	char *data; /* NULL: bytes made up from name and offset, no hashes */
-	char *content_type;
+	char md5[32], crc32c[16]; /* base64, "" without data */
+	char *content_type;       /* NULL: application/octet-stream */
 	int64_t generation, metageneration;
 	int64_t created, updated;
 };
@@ -57,7 +58,8 @@ struct operation {
 	char *name, *type, *target, *zone; /* type as GKE says it: CREATE_CLUSTER … */
 	bool done;
 	int64_t started, ended;
-	int total, ready; /* "nodes total", "nodes done"; 0 = none */
+	int total;    /* nodes that it makes, 0 = none */
+	int64_t span; /* how long it takes, ms */
 };
 
 struct world {
@@ -69,13 +71,14 @@ struct world {
 	char *token;          /* the access token that is accepted everywhere */
 	char *refresh_token, *hf_token;
 	struct map services;  /* name -> "" when enabled */
+	struct map service_operations; /* google_services.c's, by name */
 	struct map accounts;  /* service account e-mail -> "" */
-	struct map resources; /* everything a deploy made: terraform address -> "" */
 	struct {
 		char *name, *machine_type;
 		int count, in_use; /* VMs */
 	} reservation;
 	struct map buckets; /* name -> struct bucket */
+	struct map uploads; /* gcs_upload.c's open sessions */
 	struct cluster cluster;
 	struct {
 		struct operation *items;
@@ -106,12 +109,18 @@ bool world_object_delete(struct world *w, const char *bucket, const char *name);
 /* Bytes [from, from+n) of an object into out, made up where there is no data. */
 void world_object_read(const struct object *o, int64_t from, size_t n, char *out);
 
+/* Frees what is inside; the pool or cluster is absent then. */
+void world_pool_fini(struct node_pool *p);
+void world_cluster_clear(struct cluster *c);
 /* A pool of the cluster by name; NULL if absent. */
 struct node_pool *world_pool(const struct world *w, const char *name);
 /* Begins an operation; returns its index (operations are never removed). */
 size_t world_operation_begin(struct world *w, const char *type, const char *target);
 void world_operation_end(struct world *w, size_t index);
-/* "Bearer x" is good for this world. */
+/* "Bearer x" (NULL: no header) is good for this world. */
 bool world_token_ok(const struct world *w, const char *authorization);
+bool world_hf_token_ok(const struct world *w, const char *authorization);
+/* Eight hexadecimal digits, other ones every time; the caller's. */
+char *world_id(struct world *w);
 
 #endif
