@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/base/mem.h"
+#include "sim/clock.h"
+#include "sim/conn.h"
+#include "sim/google.h"
+#include "sim/sim.h"
+#include "sim/world.h"
+#include <gnutls/gnutls.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCOPES                                                                                     \
+	"openid https://www.googleapis.com/auth/userinfo.email "                                   \
+	"https://www.googleapis.com/auth/cloud-platform"
+
+/* Value of a name in an application/x-www-form-urlencoded body; NULL if absent; the caller's. */
+static char *form_value(const struct req *req, const char *name)
+{
+	size_t len = strlen(name);
+	for (const char *s = req->body; *s;) {
+		size_t n = strcspn(s, "&");
+		if (n > len && s[len] == '=' && strncmp(s, name, len) == 0) {
+			char *plus = x_strndup(s + len + 1, n - len - 1);
+			for (char *p = plus; *p; p++)
+				if (*p == '+')
+					*p = ' ';
+			char *value = conn_decode(plus, strlen(plus));
+			free(plus);
+			return value;
+		}
+		s += n + (s[n] == '&');
+	}
+	return NULL;
+}
+
+static char *base64url(const char *s)
+{
+	gnutls_datum_t in = {(unsigned char *)s, (unsigned)strlen(s)};
+	gnutls_datum_t out;
+	if (gnutls_base64_encode2(&in, &out) < 0)
+		die("base64 of a token");
+	char *text = x_strndup((const char *)out.data, out.size);
+	gnutls_free(out.data);
+	for (char *p = text; *p; p++)
+		*p = (char)(*p == '+' ? '-' : *p == '/' ? '_' : *p);
+	text[strcspn(text, "=")] = '\0';
+	return text;
+}
+
+/* An identity token whose signature nobody checks: clients read only the e-mail from it. */
+static char *id_token(const struct sim *sim)
+{
+	int64_t s = sim_now(sim) / 1000;
+	json_t *claims = json_pack("{s:s, s:s, s:s, s:b, s:I, s:I}", "iss", "https://accounts.google.com",
+		"sub", "104821640000000000001", "email", sim->world->account, "email_verified", 1, "iat",
+		(json_int_t)s, "exp", (json_int_t)s + 3600);
+	AUTO_FREE char *plain = json_dumps(claims, JSON_COMPACT);
+	json_decref(claims);
+	AUTO_FREE char *head = base64url("{\"alg\":\"RS256\",\"kid\":\"rehearsal\",\"typ\":\"JWT\"}");
+	AUTO_FREE char *body = base64url(plain);
+	return x_asprintf("%s.%s.cmVoZWFyc2Fs", head, body);
+}
+
+static void token_error(struct req *req, const char *error, const char *why)
+{
+	reply_json(req, 400, json_pack("{s:s, s:s}", "error", error, "error_description", why));
+}
+
+/* What a good refresh token gets; a new login (authorization_code) gets the refresh token as well. */
+static void reply_token(struct req *req, bool login)
+{
+	const struct world *w = req->sim->world;
+	AUTO_FREE char *id = id_token(req->sim);
+	json_t *j = json_pack("{s:s, s:i, s:s, s:s, s:s}", "access_token", w->token, "expires_in", 3599,
+		"scope", SCOPES, "token_type", "Bearer", "id_token", id);
+	if (login) {
+		json_object_set_new(j, "refresh_token", json_string(w->refresh_token));
+		json_object_set_new(j, "account", json_string(w->account));
+	}
+	reply_header(req, "Cache-Control", "no-cache, no-store, max-age=0, must-revalidate");
+	reply_json(req, 200, j);
+}
+
+static void post_token(struct req *req)
+{
+	const struct world *w = req->sim->world;
+	AUTO_FREE char *grant = form_value(req, "grant_type");
+	AUTO_FREE char *refresh = form_value(req, "refresh_token");
+	AUTO_FREE char *client = form_value(req, "client_id");
+	AUTO_FREE char *code = form_value(req, "code");
+	if (!grant)
+		token_error(req, "invalid_request", "Required parameter is missing: grant_type");
+	else if (!client || !*client)
+		token_error(req, "invalid_client", "The OAuth client was not found.");
+	else if (strcmp(grant, "authorization_code") == 0 && code && *code)
+		reply_token(req, true);
+	else if (strcmp(grant, "refresh_token") != 0)
+		token_error(req, "unsupported_grant_type", "Invalid grant_type");
+	else if (!refresh || strcmp(refresh, w->refresh_token) != 0)
+		token_error(req, "invalid_grant", "Token has been expired or revoked.");
+	else
+		reply_token(req, false);
+}
+
+static void tokeninfo(struct req *req)
+{
+	const struct world *w = req->sim->world;
+	const char *query = req_query(req, "access_token");
+	AUTO_FREE char *form = form_value(req, "access_token");
+	const char *token = query ? query : form;
+	if (!token || strcmp(token, w->token) != 0)
+		token_error(req, "invalid_token", "Invalid Value");
+	else
+		reply_json(req, 200,
+			json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "azp", "32555940559.apps.googleusercontent.com",
+				"scope", SCOPES, "expires_in", "3599", "email", w->account,
+				"email_verified", "true", "access_type", "offline"));
+}
+
+static void userinfo(struct req *req)
+{
+	reply_json(req, 200,
+		json_pack("{s:s, s:s, s:b}", "sub", "104821640000000000001", "email",
+			req->sim->world->account, "email_verified", 1));
+}
+
+const struct route google_auth_routes[] = {
+	{"POST", "/token", post_token, ROUTE_OPEN},
+	{"GET", "/tokeninfo", tokeninfo, ROUTE_OPEN},
+	{"POST", "/tokeninfo", tokeninfo, ROUTE_OPEN},
+	{"GET", "/oauth2/v3/userinfo", userinfo, ROUTE_GOOGLE},
+	{0},
+};

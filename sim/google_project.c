@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "sim/clock.h"
+#include "sim/google.h"
+#include "sim/sim.h"
+#include "sim/world.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define ORGANIZATION "organizations/310420150000"
+#define PERMISSIONS  100 /* a call */
+
+static json_t *project_v3(const struct sim *sim)
+{
+	const struct world *w = sim->world;
+	AUTO_FREE char *created = sim_time_ms(sim_epoch(sim) - 400 * 24 * SIM_HOUR);
+	return json_pack("{s:o, s:s, s:s, s:s, s:s, s:s, s:s}", "name",
+		json_sprintf("projects/%s", w->project_number), "parent", ORGANIZATION, "projectId",
+		w->project, "state", "ACTIVE", "displayName", "Rehearsal lab", "createTime", created,
+		"etag", "W/\"6d2f1c0a\"");
+}
+
+static json_t *project_v1(const struct sim *sim)
+{
+	const struct world *w = sim->world;
+	AUTO_FREE char *created = sim_time_ms(sim_epoch(sim) - 400 * 24 * SIM_HOUR);
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:{s:s, s:s}}", "projectNumber", w->project_number,
+		"projectId", w->project, "lifecycleState", "ACTIVE", "name", "Rehearsal lab", "createTime",
+		created, "parent", "type", "organization", "id", ORGANIZATION + strlen("organizations/"));
+}
+
+static void get_v3(struct req *req)
+{
+	if (google_project_ok(req))
+		google_reply(req, project_v3(req->sim));
+}
+
+static void get_v1(struct req *req)
+{
+	if (google_project_ok(req))
+		google_reply(req, project_v1(req->sim));
+}
+
+static void search_v3(struct req *req)
+{
+	google_page(req, NULL, "projects", json_pack("[o]", project_v3(req->sim)), "pageSize", 500);
+}
+
+static void list_v1(struct req *req)
+{
+	google_page(req, NULL, "projects", json_pack("[o]", project_v1(req->sim)), "pageSize", 500);
+}
+
+/* "service.resource.verb" of something that can be granted on a project. */
+static bool testable(const char *permission)
+{
+	size_t dots = 0;
+	for (const char *p = permission; *p; p++)
+		dots += *p == '.';
+	return dots >= 2 && !strchr(permission, '*') &&
+	       strcmp(permission, "resourcemanager.projects.create") != 0 &&
+	       strcmp(permission, "resourcemanager.projects.list") != 0;
+}
+
+static void test_permissions(struct req *req)
+{
+	const struct world *w = req->sim->world;
+	const char *project = req_capture(req, "project");
+	json_t *asked = json_object_get(req_json(req), "permissions");
+	size_t i;
+	json_t *one;
+	if (!json_is_array(asked) || json_array_size(asked) > PERMISSIONS) {
+		reply_google_error(req, 400, "INVALID_ARGUMENT", NULL,
+			"Request contains an invalid argument: permissions, at most %d.", PERMISSIONS);
+		return;
+	}
+	json_array_foreach(asked, i, one)
+	{
+		const char *name = json_string_value(one);
+		if (name && testable(name))
+			continue;
+		reply_google_error(req, 400, "INVALID_ARGUMENT", NULL,
+			"Permission %s is not valid for this resource.", name ? name : "(no text)");
+		return;
+	}
+	bool ours = strcmp(project, w->project) == 0 || strcmp(project, w->project_number) == 0;
+	json_t *reply = json_object();
+	if (ours && json_array_size(asked) > 0)
+		json_object_set(reply, "permissions", asked);
+	reply_json(req, 200, reply);
+}
+
+static void billing(struct req *req)
+{
+	if (!google_project_ok(req))
+		return;
+	const char *project = req->sim->world->project;
+	google_reply(req,
+		json_pack("{s:o, s:s, s:s, s:b}", "name", json_sprintf("projects/%s/billingInfo", project),
+			"projectId", project, "billingAccountName", "billingAccounts/0X0X0X-0X0X0X-0X0X0X",
+			"billingEnabled", 1));
+}
+
+static json_t *service_account(const struct world *w, const char *email)
+{
+	return json_pack("{s:o, s:s, s:s, s:s, s:s}", "name",
+		json_sprintf("projects/%s/serviceAccounts/%s", w->project, email), "projectId", w->project,
+		"email", email, "uniqueId", "112000000000000000001", "etag", "MDEwMjE5MjA=");
+}
+
+static void get_account(struct req *req)
+{
+	const struct world *w = req->sim->world;
+	const char *email = req_capture(req, "email");
+	const char *project = req_capture(req, "project");
+	if (strcmp(project, "-") != 0 && !google_project_ok(req))
+		return;
+	if (map_get(&w->accounts, email))
+		google_reply(req, service_account(w, email));
+	else
+		reply_google_error(req, 404, "NOT_FOUND", NULL,
+			"Unknown service account: projects/%s/serviceAccounts/%s", project, email);
+}
+
+static void list_accounts(struct req *req)
+{
+	const struct world *w = req->sim->world;
+	const char *email;
+	void *value;
+	if (!google_project_ok(req))
+		return;
+	json_t *all = json_array();
+	for (size_t i = 0; map_next(&w->accounts, &i, &email, &value);)
+		json_array_append_new(all, service_account(w, email));
+	google_page(req, NULL, "accounts", all, "pageSize", 100);
+}
+
+const struct route google_project_routes[] = {
+	{"GET", "/v3/projects:search", search_v3, ROUTE_GOOGLE},
+	{"POST", "/v3/projects/{project}:testIamPermissions", test_permissions, ROUTE_GOOGLE},
+	{"GET", "/v3/projects/{project}", get_v3, ROUTE_GOOGLE},
+	{"GET", "/v1/projects", list_v1, ROUTE_GOOGLE},
+	{"POST", "/v1/projects/{project}:testIamPermissions", test_permissions, ROUTE_GOOGLE},
+	{"GET", "/v1/projects/{project}/billingInfo", billing, ROUTE_GOOGLE},
+	{"GET", "/v1/projects/{project}/serviceAccounts/{email}", get_account, ROUTE_GOOGLE},
+	{"GET", "/v1/projects/{project}/serviceAccounts", list_accounts, ROUTE_GOOGLE},
+	{"GET", "/v1/projects/{project}", get_v1, ROUTE_GOOGLE},
+	{0},
+};
