@@ -265,7 +265,6 @@ static const struct cause causes[] = {
 		N_("wait; it is asked again by itself"), GOOGLE},
 };
 
-/* Words of the programs that look like trouble and are none. */
 static const char noise[] =
 	"Type mismatch on|No mapping for flat state|oneDNN custom operations are on|"
 	"Failed to import from vllm\\._C|WandbBackend skipped|Using v0 "
@@ -304,12 +303,21 @@ const struct cause *cause_of_text(const char *s, size_t n)
 
 	if (!any)
 		compile_all();
-	if (!match_find(any, s, n, 0, at, 1) || match_find(harmless, s, n, 0, at, 1))
+	if (!match_find(any, s, n, 0, at, 1) || cause_is_noise(s, n))
 		return NULL;
 	for (size_t i = 0; i < COUNT(causes); i++)
 		if (compiled[i] && match_find(compiled[i], s, n, 0, at, 1))
 			return &causes[i];
 	return NULL;
+}
+
+bool cause_is_noise(const char *s, size_t n)
+{
+	struct match_span at[1];
+
+	if (!any)
+		compile_all();
+	return match_find(harmless, s, n, 0, at, 1);
 }
 
 static const struct cause *exact(enum cause_kind kind, const char *s)

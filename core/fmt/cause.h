@@ -34,6 +34,8 @@ struct cause {
 
 /* The cause of a line of text, or NULL. Harmless noise gives NULL. */
 const struct cause *cause_of_text(const char *s, size_t n);
+/* True for words of the programs that look like trouble and are none. */
+bool cause_is_noise(const char *s, size_t n);
 /* The cause of an error reason (SERVICE_DISABLED, OOMKilled, …), or NULL. */
 const struct cause *cause_of_reason(const char *reason);
 /* The cause of an HTTP status alone, the last resort; or NULL. */

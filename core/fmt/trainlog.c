@@ -297,7 +297,7 @@ static void apply_error(struct trainlog_event *ev, const char *msg, size_t n, bo
 {
 	const struct cause *c;
 
-	if (!prefixed && is_dump(msg))
+	if ((!prefixed && is_dump(msg)) || cause_is_noise(msg, n))
 		return;
 	c = cause_of_text(msg, n);
 	if (!c && ev->level != 'E' && ev->level != 'F' &&

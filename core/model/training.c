@@ -42,8 +42,11 @@ static enum training_phase resting(const struct training *t)
 }
 
 /* The first block is the program's own; vLLM prints a second one. */
-static void on_param(struct training *t, const struct trainlog_event *ev)
+static void on_param(
+	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
 {
+	(void)at;
+	(void)series;
 	for (size_t i = 0; i < COUNT(params); i++) {
 		int64_t *field = (int64_t *)(void *)((char *)t + params[i].offset);
 		int64_t v;
@@ -72,14 +75,21 @@ static void on_step(
 	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
 {
 	completed(t, ev->step, at);
+	if (ev->cause) {
+		t->cause = ev->cause;
+		snprintf(t->error, sizeof(t->error), "loss %g at step %lld", ev->value,
+			(long long)ev->step);
+	}
 	if (series) {
 		series_put(series, SERIES_LOSS, ev->step, ev->value, at, SERIES_LOG);
 		series_put(series, SERIES_PERPLEXITY, ev->step, ev->value2, at, SERIES_LOG);
 	}
 }
 
-static void on_trajectory(struct training *t, const struct trainlog_event *ev, int64_t at)
+static void on_trajectory(
+	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
 {
+	(void)series;
 	if (t->batch_size > 0)
 		completed(t, ev->done / t->batch_size + 1, at);
 }
@@ -99,8 +109,10 @@ static void on_eval(
 		enter(t, resting(t), at);
 }
 
-static void on_eval_part(struct training *t, const struct trainlog_event *ev, int64_t at)
+static void on_eval_part(
+	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
 {
+	(void)series;
 	enter(t, TRAINING_EVAL, at);
 	t->step_has_eval = true;
 	t->phase_done = ev->done;
@@ -120,8 +132,10 @@ static void on_prompt(struct training *t, const struct trainlog_event *ev, int64
 		enter(t, TRAINING_TRAIN, at);
 }
 
-static void on_bar(struct training *t, const struct trainlog_event *ev, int64_t at)
+static void on_bar(
+	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
 {
+	(void)series;
 	if (!strcmp(ev->name, "prompt") || !strcmp(ev->name, "request")) {
 		on_prompt(t, ev, at);
 	} else if (!strcmp(ev->name, "tensor") && ev->done >= t->done) {
@@ -131,11 +145,14 @@ static void on_bar(struct training *t, const struct trainlog_event *ev, int64_t 
 	}
 }
 
-static void on_upload(struct training *t, const struct trainlog_event *ev)
+static void on_upload(
+	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
 {
 	uint64_t bit = 1ULL << (ev->done % 64);
 	size_t word = (size_t)ev->done / 64;
 
+	(void)at;
+	(void)series;
 	if (ev->total <= 0 || ev->done < 1 || word >= COUNT(t->shards) || t->shards[word] & bit)
 		return;
 	if (!t->unit || strcmp(t->unit, "file") != 0)
@@ -146,8 +163,10 @@ static void on_upload(struct training *t, const struct trainlog_event *ev)
 	t->total = ev->total;
 }
 
-static void on_sync(struct training *t, const struct trainlog_event *ev, int64_t at)
+static void on_sync(
+	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
 {
+	(void)series;
 	enter(t, TRAINING_SYNC, at);
 	t->loops = 0;
 	t->phase_total = t->sync_parts;
@@ -161,22 +180,29 @@ static void on_sync(struct training *t, const struct trainlog_event *ev, int64_t
 	enter(t, resting(t), at);
 }
 
-static void on_compile(struct training *t, const struct trainlog_event *ev, int64_t at)
+static void on_compile(
+	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
 {
+	(void)series;
 	if (ev->done == 0 || !t->started)
 		enter(t, TRAINING_COMPILE, at);
 	else if (t->phase == TRAINING_COMPILE)
 		enter(t, TRAINING_TRAIN, at);
 }
 
-static void on_loop(struct training *t, int64_t at)
+static void on_loop(
+	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
 {
+	(void)ev;
+	(void)series;
 	t->loops++;
 	enter(t, TRAINING_TRAIN, at);
 }
 
-static void on_milestone(struct training *t, const struct trainlog_event *ev, int64_t at)
+static void on_milestone(
+	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
 {
+	(void)series;
 	if (!strcmp(ev->name, "train-start")) {
 		t->started = true;
 		enter(t, TRAINING_ROLLOUT, at);
@@ -186,11 +212,65 @@ static void on_milestone(struct training *t, const struct trainlog_event *ev, in
 	}
 }
 
-static void on_error(struct training *t, const struct trainlog_event *ev)
+static void on_error(
+	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
 {
+	(void)at;
+	(void)series;
 	snprintf(t->error, sizeof(t->error), "%s", ev->text);
 	t->cause = ev->cause;
 }
+
+static void on_save(
+	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
+{
+	(void)series;
+	t->saving = ev->kind == TRAINLOG_SAVE_START;
+	if (t->saving)
+		enter(t, TRAINING_SAVE, at);
+	else if (t->phase == TRAINING_SAVE)
+		enter(t, resting(t), at);
+}
+
+static void on_done(
+	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
+{
+	(void)ev;
+	(void)series;
+	t->finished = true;
+	enter(t, TRAINING_NO_PHASE, at);
+}
+
+static void on_exit_code(
+	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
+{
+	(void)at;
+	(void)series;
+	t->exited = true;
+	t->exit_code = (int)ev->done;
+}
+
+static void (*const handlers[])(
+	struct training *, const struct trainlog_event *, int64_t, struct series_set *) = {
+	[TRAINLOG_PARAM] = on_param,
+	[TRAINLOG_STEP] = on_step,
+	[TRAINLOG_TRAJECTORY] = on_trajectory,
+	[TRAINLOG_EVAL] = on_eval,
+	[TRAINLOG_EVAL_PART] = on_eval_part,
+	[TRAINLOG_BAR] = on_bar,
+	[TRAINLOG_UPLOAD] = on_upload,
+	[TRAINLOG_LOOP] = on_loop,
+	[TRAINLOG_SYNC_START] = on_sync,
+	[TRAINLOG_SYNC_PART] = on_sync,
+	[TRAINLOG_SYNC_END] = on_sync,
+	[TRAINLOG_COMPILE] = on_compile,
+	[TRAINLOG_SAVE_START] = on_save,
+	[TRAINLOG_SAVE_END] = on_save,
+	[TRAINLOG_MILESTONE] = on_milestone,
+	[TRAINLOG_DONE] = on_done,
+	[TRAINLOG_EXIT] = on_exit_code,
+	[TRAINLOG_ERROR] = on_error,
+};
 
 bool training_apply(
 	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
@@ -199,65 +279,9 @@ bool training_apply(
 		t->first_line = at;
 	if (at > t->last_line)
 		t->last_line = at;
-	switch (ev->kind) {
-	case TRAINLOG_PARAM:
-		on_param(t, ev);
-		break;
-	case TRAINLOG_STEP:
-		on_step(t, ev, at, series);
-		break;
-	case TRAINLOG_TRAJECTORY:
-		on_trajectory(t, ev, at);
-		break;
-	case TRAINLOG_EVAL:
-		on_eval(t, ev, at, series);
-		break;
-	case TRAINLOG_EVAL_PART:
-		on_eval_part(t, ev, at);
-		break;
-	case TRAINLOG_BAR:
-		on_bar(t, ev, at);
-		break;
-	case TRAINLOG_UPLOAD:
-		on_upload(t, ev);
-		break;
-	case TRAINLOG_LOOP:
-		on_loop(t, at);
-		break;
-	case TRAINLOG_SYNC_START:
-	case TRAINLOG_SYNC_PART:
-	case TRAINLOG_SYNC_END:
-		on_sync(t, ev, at);
-		break;
-	case TRAINLOG_COMPILE:
-		on_compile(t, ev, at);
-		break;
-	case TRAINLOG_SAVE_START:
-		t->saving = true;
-		enter(t, TRAINING_SAVE, at);
-		break;
-	case TRAINLOG_SAVE_END:
-		t->saving = false;
-		if (t->phase == TRAINING_SAVE)
-			enter(t, resting(t), at);
-		break;
-	case TRAINLOG_MILESTONE:
-		on_milestone(t, ev, at);
-		break;
-	case TRAINLOG_DONE:
-		t->finished = true;
-		enter(t, TRAINING_NO_PHASE, at);
-		break;
-	case TRAINLOG_EXIT:
-		t->exited = true;
-		t->exit_code = (int)ev->done;
-		break;
-	case TRAINLOG_ERROR:
-		on_error(t, ev);
-		break;
-	default:
+	if ((size_t)ev->kind >= COUNT(handlers) || !handlers[ev->kind])
 		return false;
-	}
+	handlers[ev->kind](t, ev, at, series);
 	return true;
 }
 
