@@ -184,6 +184,7 @@ static void input_swallow(bool csi)
 			return;
 }
 
+/* Alt and a key is Esc and that key: no binding uses Alt, and a fast typist means both. */
 static bool input_escape(struct key *k)
 {
 	wint_t c;
@@ -194,10 +195,6 @@ static bool input_escape(struct key *k)
 	if (rc == OK && (c == '[' || c == 'O')) {
 		input_swallow(c == '[');
 		return false;
-	}
-	if (rc == OK && c > 0x20 && c != 0x7f) {
-		*k = (struct key){.code = K_CHAR, .mods = MOD_ALT, .cp = (uint32_t)c};
-		return true;
 	}
 	input.ahead = true;
 	input.ahead_rc = rc;
@@ -299,8 +296,6 @@ int key_parse(const char *word, size_t n, struct key *k)
 	for (; n > 2 && word[1] == '-'; word += 2, n -= 2) {
 		if (word[0] == 'C')
 			k->mods |= MOD_CTRL;
-		else if (word[0] == 'M')
-			k->mods |= MOD_ALT;
 		else if (word[0] == 'S')
 			k->mods |= MOD_SHIFT;
 		else
@@ -323,10 +318,7 @@ int key_parse(const char *word, size_t n, struct key *k)
 const char *key_label(const struct key *k, char *buf, size_t size)
 {
 	char utf8[5] = "";
-	const char *mods = k->mods & MOD_CTRL	 ? "^"
-			   : k->mods & MOD_ALT	 ? "M-"
-			   : k->mods & MOD_SHIFT ? "S-"
-						 : "";
+	const char *mods = k->mods & MOD_CTRL ? "^" : k->mods & MOD_SHIFT ? "S-" : "";
 	if (k->code != K_CHAR) {
 		snprintf(buf, size, "%s%s", mods, key_words[k->code]);
 		return buf;

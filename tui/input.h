@@ -49,7 +49,7 @@ enum key_code {
 #undef X
 };
 
-enum { MOD_CTRL = 1, MOD_ALT = 2, MOD_SHIFT = 4 };
+enum { MOD_CTRL = 1, MOD_SHIFT = 2 };
 enum mouse_event { MOUSE_PRESS, MOUSE_RELEASE, MOUSE_DRAG, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
 
 struct key {
@@ -63,7 +63,7 @@ struct key {
 	enum mouse_event mouse;
 };
 
-/* Reads keywords like "a", "Up", "C-c", "M-x", "S-Tab", "Space"; -1 when it is none. */
+/* Reads keywords like "a", "Up", "C-c", "S-Tab", "Space"; -1 when it is none. */
 int key_parse(const char *word, size_t n, struct key *k);
 /* The way back, for help and footers: "^C", "S-Tab", "Space"; returns buf. */
 const char *key_label(const struct key *k, char *buf, size_t size);

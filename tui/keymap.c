@@ -92,7 +92,7 @@ enum action keymap_find(const struct keymap *m, const struct key *k)
 		for (size_t i = 0; i < m->n; i++)
 			if (keys_have(m->bindings[i].keys, k))
 				return m->bindings[i].action;
-		if (m->text && k->code == K_CHAR && !(k->mods & (MOD_CTRL | MOD_ALT)))
+		if (m->text && k->code == K_CHAR && !(k->mods & MOD_CTRL))
 			return ACT_NONE;
 	}
 	return ACT_NONE;

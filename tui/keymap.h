@@ -35,15 +35,15 @@
 	X(ACT_WRAP, "wrap", N_("wrap long lines"), "w", LOOK)                                      \
 	X(ACT_WHOLE, "whole", N_("the whole command"), "v", LOOK)                                  \
 	X(ACT_DESCRIBE, "describe", N_("describe"), "d", LOOK)                                     \
-	X(ACT_ZOOM_1, "pane-1", N_("one pane (1 … 6), again: all"), "1", LOOK)                     \
+	X(ACT_ZOOM_1, "pane-1", N_("one pane alone (1 … 6)"), "1", LOOK)                           \
 	X(ACT_ZOOM_2, "pane-2", "", "2", LOOK)                                                     \
 	X(ACT_ZOOM_3, "pane-3", "", "3", LOOK)                                                     \
 	X(ACT_ZOOM_4, "pane-4", "", "4", LOOK)                                                     \
 	X(ACT_ZOOM_5, "pane-5", "", "5", LOOK)                                                     \
 	X(ACT_ZOOM_6, "pane-6", "", "6", LOOK)                                                     \
 	X(ACT_RUN, "run", N_("run what is next"), "R", DO)                                         \
-	X(ACT_CANCEL, "cancel", N_("stop what runs (asks first)"), "x", DO)                        \
-	X(ACT_CURE, "cure", N_("run the cure (shows it first)"), "f", DO)                          \
+	X(ACT_CANCEL, "cancel", N_("stop it (asks first)"), "x", DO)                               \
+	X(ACT_CURE, "cure", N_("cure it (shows how first)"), "f", DO)                              \
 	X(ACT_RETRY, "retry", N_("ask or try again"), "r", DO)                                     \
 	X(ACT_SKIP, "skip", N_("skip (asks why)"), "S", DO)                                        \
 	X(ACT_ACK, "acknowledge", N_("acknowledge the alert"), "a", DO)                            \

@@ -134,14 +134,12 @@ static bool term_choose(const char *type, char *note, size_t size)
 		if (!term_known(substitutes[i]) || !term_try(substitutes[i]))
 			continue;
 		snprintf(term.type, sizeof(term.type), "%s", substitutes[i]);
-		snprintf(note, size, _("TERM=%s is unknown on this machine: %s is used instead"), type,
+		snprintf(note, size, _("TERM=%s is unknown here: %s is used instead"), type,
 			substitutes[i]);
 		return true;
 	}
 	snprintf(note, size,
-		_("TERM=%s is unknown on this machine and so are its substitutes: plain lines are "
-		  "used"),
-		type);
+		_("TERM=%s is unknown here and so are its substitutes: plain lines are used"), type);
 	return false;
 }
 

@@ -149,8 +149,6 @@ static bool field_char(struct field *f, const struct key *k)
 	char utf8[4];
 	if (k->mods & MOD_CTRL)
 		return field_control(f, k->cp);
-	if (k->mods & MOD_ALT)
-		return false;
 	field_insert(f, utf8, text_encode(k->cp, utf8));
 	return true;
 }

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The rig as a program, for shell tests: rig [--size 80x24] [--deadline MS] SCRIPT -- PROGRAM [ARG …]
+ * SCRIPT is a file or "-" (standard input), one step a line:
+ *   wait TEXT      until the screen shows it        gone TEXT      until it shows it no more
+ *   keys KEYS      abc<Down><C-c><Enter>            paste TEXT     as a bracketed paste
+ *   resize COLSxROWS                                frame          until one more frame is drawn
+ *   golden FILE    compares the screen              svg FILE       writes it as a picture
+ *   dump           prints it                        exit N         waits for the end with code N
+ * Empty lines and lines that begin with # are left out. Exit 0: every step came about.
+ */
+#include "core/base/buf.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "tests/rig/golden.h"
+#include "tests/rig/pty.h"
+#include "tests/rig/vt.h"
+
+#include <getopt.h>
+#include <locale.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+struct rig {
+	struct pty *pty;
+	const char *title;
+};
+
+static bool size_parse(const char *s, int *cols, int *rows)
+{
+	AUTO_FREE char *copy = x_strdup(s);
+	char *x = strchr(copy, 'x');
+	int64_t c, r;
+	if (!x)
+		return false;
+	*x = '\0';
+	if (text_to_i64(copy, 1, 1000, &c) != 0 || text_to_i64(x + 1, 1, 1000, &r) != 0)
+		return false;
+	*cols = (int)c;
+	*rows = (int)r;
+	return true;
+}
+
+static bool step_wait(struct rig *r, const char *arg)
+{
+	return pty_wait_text(r->pty, arg);
+}
+
+static bool step_gone(struct rig *r, const char *arg)
+{
+	return pty_wait_gone(r->pty, arg);
+}
+
+static bool step_keys(struct rig *r, const char *arg)
+{
+	pty_keys(r->pty, arg);
+	return true;
+}
+
+static bool step_paste(struct rig *r, const char *arg)
+{
+	pty_paste(r->pty, arg);
+	return true;
+}
+
+static bool step_resize(struct rig *r, const char *arg)
+{
+	int cols, rows;
+	if (!size_parse(arg, &cols, &rows))
+		return false;
+	pty_resize(r->pty, cols, rows);
+	return true;
+}
+
+static bool step_frame(struct rig *r, const char *arg)
+{
+	(void)arg;
+	return pty_wait_frame(r->pty, pty_frames(r->pty));
+}
+
+static bool step_golden(struct rig *r, const char *arg)
+{
+	return pty_wait_golden(r->pty, arg, false);
+}
+
+static bool step_svg(struct rig *r, const char *arg)
+{
+	AUTO(buf_fini) struct buf text = {0};
+	FILE *f = fopen(arg, "w");
+	if (!f)
+		return false;
+	svg_dump(pty_vt(r->pty), r->title, &text);
+	bool ok = fwrite(text.data, 1, text.len, f) == text.len;
+	return fclose(f) == 0 && ok;
+}
+
+static bool step_dump(struct rig *r, const char *arg)
+{
+	AUTO(buf_fini) struct buf text = {0};
+	(void)arg;
+	golden_dump(pty_vt(r->pty), false, &text);
+	fputs(buf_str(&text), stdout);
+	return true;
+}
+
+static bool step_exit(struct rig *r, const char *arg)
+{
+	int64_t want;
+	int status;
+	if (text_to_i64(arg, 0, 255, &want) != 0 || !pty_wait_exit(r->pty, &status))
+		return false;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == want)
+		return true;
+	fprintf(stderr, "rig: the program ended with wait status %d\n", status);
+	return false;
+}
+
+static const struct {
+	const char *word;
+	bool (*run)(struct rig *, const char *);
+} steps[] = {
+	{"wait", step_wait},
+	{"gone", step_gone},
+	{"keys", step_keys},
+	{"paste", step_paste},
+	{"resize", step_resize},
+	{"frame", step_frame},
+	{"golden", step_golden},
+	{"svg", step_svg},
+	{"dump", step_dump},
+	{"exit", step_exit},
+};
+
+static bool rig_step(struct rig *r, const char *line)
+{
+	size_t n = strcspn(line, " ");
+	for (size_t i = 0; i < COUNT(steps); i++)
+		if (strlen(steps[i].word) == n && strncmp(steps[i].word, line, n) == 0)
+			return steps[i].run(r, line[n] ? line + n + 1 : line + n);
+	fprintf(stderr, "rig: no such step\n");
+	return false;
+}
+
+static int rig_script(struct rig *r, FILE *f, const char *name)
+{
+	char line[4096];
+	for (int at = 1; fgets(line, sizeof(line), f); at++) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!*line || *line == '#')
+			continue;
+		if (!rig_step(r, line)) {
+			fprintf(stderr, "%s:%d: %s\n", name, at, line);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: rig [--size COLSxROWS] [--deadline MS] [--title T] SCRIPT -- PROGRAM "
+			"[ARG …]\n");
+	return 64;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"size", required_argument, NULL, 's'},
+		{"deadline", required_argument, NULL, 'd'},
+		{"title", required_argument, NULL, 't'},
+		{0},
+	};
+	int cols = 80, rows = 24, c;
+	int64_t deadline = PTY_DEADLINE_MS;
+	struct rig r = {.title = "rlpilot"};
+	setlocale(LC_ALL, "C.UTF-8");
+	while ((c = getopt_long(argc, argv, "+", options, NULL)) != -1) {
+		if (c == 's' && size_parse(optarg, &cols, &rows))
+			continue;
+		if (c == 'd' && text_to_i64(optarg, 1, INT32_MAX, &deadline) == 0)
+			continue;
+		if (c != 't')
+			return usage();
+		r.title = optarg;
+	}
+	if (argc - optind < 3 || strcmp(argv[optind + 1], "--") != 0)
+		return usage();
+	const char *script = argv[optind];
+	FILE *f = strcmp(script, "-") == 0 ? stdin : fopen(script, "r");
+	if (!f) {
+		fprintf(stderr, "rig: cannot read %s\n", script);
+		return 65;
+	}
+	r.pty = pty_open(cols, rows, argv + optind + 2, NULL);
+	pty_deadline(r.pty, (int)deadline);
+	int rc = rig_script(&r, f, script);
+	pty_close(r.pty);
+	if (f != stdin)
+		fclose(f);
+	return rc;
+}
