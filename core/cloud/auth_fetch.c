@@ -9,7 +9,7 @@
 #include "core/base/redact.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
-#include "core/fmt/base64.h"
+#include "core/fmt/digest.h"
 #include "core/fmt/json.h"
 #include "core/fmt/time.h"
 #include "core/io/child.h"
@@ -91,16 +91,24 @@ static void done(struct auth_fetch *f, const struct err *e)
 	f->fn(f->arg, &f->result, e);
 }
 
+/* The part between the dots is base64 with the URL alphabet and without padding. */
 static char *jwt_email(const char *token)
 {
 	const char *body = token ? strchr(token, '.') : NULL;
 	const char *end = body ? strchr(body + 1, '.') : NULL;
 	AUTO(buf_fini) struct buf text = {0};
 	AUTO(json_auto) json_t *claims = NULL;
+	AUTO_FREE char *bytes = NULL;
+	size_t n;
 
-	if (!end || base64_decode(&text, body + 1, (size_t)(end - body - 1)) != 0)
+	if (!end)
 		return NULL;
-	claims = json_parse(buf_str(&text), text.len, NULL);
+	for (const char *p = body + 1; p < end; p++)
+		buf_addc(&text, *p == '-' ? '+' : *p == '_' ? '/' : *p);
+	while (text.len % 4)
+		buf_addc(&text, '=');
+	bytes = digest_base64_decode(buf_str(&text), &n);
+	claims = bytes ? json_parse(bytes, n, NULL) : NULL;
 	return x_strdup(json_path_str(claims, "email"));
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/base/vec.h"
 #include "core/cloud/auth.h"
 #include "core/fmt/json.h"
 #include "core/io/retry.h"
@@ -13,12 +14,22 @@
 
 enum { TOKEN_TRIES = 2 };
 
+struct job {
+	void *job; /* NULL: ended */
+	const void *owner;
+	void (*drop)(void *job);
+};
+
 struct cloud {
 	struct loop *loop;
 	struct http *http;
 	struct auth *auth;
 	char *endpoints[CLOUD_API_COUNT];
 	struct cloud_call *calls;
+	struct {
+		struct job *items;
+		size_t n, cap;
+	} jobs;
 	int64_t skew;
 };
 
@@ -27,13 +38,15 @@ struct cloud_call {
 	struct cloud_call *prev, *next;
 	struct http_request *req; /* without token; callbacks are ours */
 	char *what;               /* for messages: path without query */
-	bool google_token, quota, repeatable, raw;
+	bool google_token, quota, repeatable, raw, finished;
 	char *token; /* the one in use */
 	int tokens;  /* asked for so far */
 	struct retry_call *retry;
 	struct http_call *http;
 	struct cloud_done done;
 	void (*on_raw)(void *arg, struct http_reply *r, const struct err *e);
+	const void *owner;
+	void *own;
 };
 
 static const struct {
@@ -71,6 +84,17 @@ struct cloud *cloud_new(struct loop *l)
 	return c;
 }
 
+static void unlink_call(struct cloud_call *call)
+{
+	if (call->prev)
+		call->prev->next = call->next;
+	else
+		call->cloud->calls = call->next;
+	if (call->next)
+		call->next->prev = call->prev;
+}
+
+/* Of a call that is not in the list any more. */
 static void call_free(struct cloud_call *call)
 {
 	struct cloud *c = call->cloud;
@@ -79,28 +103,54 @@ static void call_free(struct cloud_call *call)
 	loop_defer_drop(c->loop, call);
 	retry_cancel(&call->retry);
 	http_cancel(&call->http);
-	if (call->prev)
-		call->prev->next = call->next;
-	else
-		c->calls = call->next;
-	if (call->next)
-		call->next->prev = call->prev;
 	http_request_free(call->req);
 	x_wipe_free(call->token);
 	free(call->what);
+	free(call->own);
 	free(call);
+}
+
+void cloud_job_begin(struct cloud *c, void *job, const void *owner, void (*drop)(void *job))
+{
+	struct job new = {job, owner, drop};
+
+	for (size_t i = 0; i < c->jobs.n; i++)
+		if (!c->jobs.items[i].job) {
+			c->jobs.items[i] = new;
+			return;
+		}
+	*VEC_PUSH(&c->jobs) = new;
+}
+
+void cloud_job_end(struct cloud *c, void *job)
+{
+	for (size_t i = 0; i < c->jobs.n; i++)
+		if (c->jobs.items[i].job == job)
+			c->jobs.items[i].job = NULL;
+}
+
+static void drop_job(struct cloud *c, size_t i)
+{
+	struct job j = c->jobs.items[i];
+
+	c->jobs.items[i].job = NULL;
+	if (j.job)
+		j.drop(j.job);
 }
 
 void cloud_free(struct cloud *c)
 {
 	if (!c)
 		return;
+	for (size_t i = 0; i < c->jobs.n; i++)
+		drop_job(c, i);
 	while (c->calls)
-		call_free(c->calls);
+		cloud_cancel(&(struct cloud_call *){c->calls});
 	auth_free(c->auth);
 	http_free(c->http);
 	for (size_t i = 0; i < CLOUD_API_COUNT; i++)
 		free(c->endpoints[i]);
+	free(c->jobs.items);
 	free(c);
 }
 
@@ -129,13 +179,14 @@ int64_t cloud_clock_skew(const struct cloud *c)
 	return c->skew;
 }
 
-/* Unlinked from the owner's view first: the callback may start or cancel other calls. */
+/* Out of the list first: the callback may cancel all of its owner's calls. */
 static void finish(
 	struct cloud_call *call, json_t *reply, struct http_reply *r, const struct err *e)
 {
 	struct cloud_done done = call->done;
 
-	call->done.fn = NULL;
+	unlink_call(call);
+	call->finished = true;
 	if (call->raw) {
 		if (call->on_raw)
 			call->on_raw(done.arg, r, e);
@@ -266,6 +317,7 @@ struct cloud_call *cloud_send(struct cloud *c, const struct cloud_request *r)
 	call->raw = r->raw;
 	call->done = r->done;
 	call->on_raw = r->on_raw;
+	call->owner = r->done.arg;
 	call->what = x_strndup(r->path, strcspn(r->path, "?"));
 	call->req = make_request(c, r, call);
 	call->next = c->calls;
@@ -287,20 +339,34 @@ struct cloud_call *cloud_call(struct cloud *c, enum cloud_api api, const char *m
 			   .api = api, .method = method, .path = path, .body = body, .done = done});
 }
 
+struct cloud_call *cloud_own(struct cloud_call *call, const void *owner, void *own)
+{
+	call->owner = owner;
+	call->own = own;
+	return call;
+}
+
 void cloud_cancel(struct cloud_call **call)
 {
-	if (*call)
-		call_free(*call);
+	struct cloud_call *gone = *call;
+
 	*call = NULL;
+	if (!gone || gone->finished)
+		return;
+	unlink_call(gone);
+	call_free(gone);
 }
 
 void cloud_cancel_all(struct cloud *c, const void *arg)
 {
 	struct cloud_call *next;
 
+	for (size_t i = 0; i < c->jobs.n; i++)
+		if (c->jobs.items[i].owner == arg)
+			drop_job(c, i);
 	for (struct cloud_call *call = c->calls; call; call = next) {
 		next = call->next;
-		if (call->done.arg == arg)
-			call_free(call);
+		if (call->owner == arg)
+			cloud_cancel(&(struct cloud_call *){call});
 	}
 }

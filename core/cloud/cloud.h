@@ -82,8 +82,17 @@ struct cloud_call *cloud_call(struct cloud *c, enum cloud_api api, const char *m
 	const char *path, const json_t *body, struct cloud_done done);
 /* Sets *call to NULL. A handle is dead once its answer has come. */
 void cloud_cancel(struct cloud_call **call);
-/* Cancels all calls whose done.arg is arg: for owners that go away. */
+/* Cancels all that was asked with this argument, calls and work of several steps alike: for owners
+ * that go away. */
 void cloud_cancel_all(struct cloud *c, const void *arg);
+
+/* For this room's own files: work of several steps that cloud_cancel_all(owner) and cloud_free
+ * drop. */
+void cloud_job_begin(struct cloud *c, void *job, const void *owner, void (*drop)(void *job));
+void cloud_job_end(struct cloud *c, void *job);
+/* For an adapter between callbacks: cloud_cancel_all(owner) finds the call although done.arg is
+ * `own`, which is freed with the call. */
+struct cloud_call *cloud_own(struct cloud_call *call, const void *owner, void *own);
 
 /* Error of a reply that is not 2xx: Google, Kubernetes Status, OAuth and HTML bodies. `what` names
  * the request ("bucket my-bucket"). Returns -1. */

@@ -44,9 +44,6 @@ struct cloud_call *gcs_get(struct cloud *c, const char *bucket, const char *obje
 	const char *range, size_t max,
 	void (*fn)(void *arg, const char *data, size_t n, int64_t generation, const struct err *e),
 	void *arg);
-/* Drops what gcs_list, gcs_buckets and gcs_exists still run for arg. */
-void gcs_drop(struct cloud *c, const void *arg);
-
 /* "gs://bucket/some/object" → parts, the caller's; object may be "". False if it is no such
  * address. */
 bool gcs_uri(const char *uri, char **bucket, char **object);

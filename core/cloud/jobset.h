@@ -18,7 +18,6 @@ struct cloud_call *jobset_get(
 void jobset_newest(struct kube *k, const char *ns, struct cloud_done done);
 /* The pods of a JobSet: {"items":[…]} */
 void jobset_pods(struct kube *k, const char *ns, const char *name, struct cloud_done done);
-void jobset_drop(struct kube *k, const void *arg);
 /* Label selector of a JobSet's pods; the caller's. */
 char *jobset_selector(const char *name);
 

@@ -19,7 +19,6 @@ struct kube *kube_open_config(
 /* From the GKE API: endpoint, CA, own token. k is the receiver's. */
 void kube_open_gke(struct cloud *c, const char *project, const char *location, const char *cluster,
 	void (*fn)(void *arg, struct kube *k, const struct err *e), void *arg);
-void kube_open_drop(struct cloud *c, const void *arg);
 /* From parts; ca_pem NULL = system roots; token NULL = own Google token. */
 struct kube *kube_new(struct cloud *c, const char *server, const char *ca_pem, const char *token);
 void kube_free(struct kube *k);
@@ -35,7 +34,6 @@ struct cloud_call *kube_call(struct kube *k, const char *method, const char *pat
 /* All pages of a list as {"items":[…],"metadata":{…}}; selector NULL = all. */
 void kube_list(
 	struct kube *k, const char *path, const char *label_selector, struct cloud_done done);
-void kube_list_drop(struct kube *k, const void *arg);
 
 /* A streaming GET with the token renewed after a 401. */
 struct kube_stream;
