@@ -17,6 +17,8 @@ struct cli_globals {
 	const char *run, *recipe, *theme, *lang, *remote, *log_file;
 	bool plain, read_only, ascii, no_color;
 	const char *program; /* absolute path of this binary, for starting engines */
+	/* Opens the screen on a run folder (main.c knows the views, the verbs do not). */
+	int (*screen)(const char *run_dir, const struct cli_globals *g);
 };
 
 struct cli_verb {
