@@ -32,7 +32,7 @@ BEGIN {
 	for (i = 1; i <= n; i++) { split(h[i], kv, "="); home[kv[1]] = kv[2] }
 	one["term.h"] = "tui/term.c"; one["yaml.h"] = "core/fmt/yaml.c"; one["pcre2.h"] = "core/base/match.c"
 	one["libintl.h"] = "core/base/text.h"; one["libssh2.h"] = "core/io/ssh.c"
-	one["curl/curl.h:sim"] = "sim/bin/http.c"
+	one["curl/curl.h:sim"] = "sim/bin/web.c"
 	simfmt = " core/fmt/json.h core/fmt/time.h core/fmt/quantity.h "
 }
 function bad(msg) { printf "%s:%d: %s\n", FILENAME, FNR, msg; failed = 1 }
