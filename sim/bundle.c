@@ -24,10 +24,11 @@ struct bundle {
 	struct buf tgz;
 };
 
-static const char readme[] =
-	"# Cluster Toolkit bundle (rehearsal)\n\n"
-	"This bundle was packed by rlpilot-sim. Its gcluster talks to the pretend cloud on loopback and\n"
-	"to nothing else; the blueprint is rlpilot's own and stands in for the example of that name.\n";
+static const char readme[] = "# Cluster Toolkit bundle (rehearsal)\n\n"
+			     "This bundle was packed by rlpilot-sim. Its gcluster talks to the "
+			     "pretend cloud on loopback and\n"
+			     "to nothing else; the blueprint is rlpilot's own and stands in for "
+			     "the example of that name.\n";
 static const char license[] = "Licensed under the Apache License, Version 2.0; see "
 			      "https://www.apache.org/licenses/LICENSE-2.0\n";
 
@@ -56,9 +57,9 @@ static int put(const char *folder, const char *name, const void *data, size_t n,
 	AUTO_FREE char *path = path_join(folder, name);
 	if (path_write(path, data, n, e) < 0)
 		return -1;
-	return chmod(path, mode) == 0
-		       ? 0
-		       : err_errno(e, ERR_CANNOT_WRITE, errno, "", "cannot change the mode of %s", path);
+	return chmod(path, mode) == 0 ? 0
+				      : err_errno(e, ERR_CANNOT_WRITE, errno, "",
+						"cannot change the mode of %s", path);
 }
 
 static int copy(const char *from, const char *name, const char *to, const char *as, mode_t mode,
@@ -85,14 +86,16 @@ static int run_tar(const char *folder, const char *tgz, struct err *e)
 		;
 	if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
-	return err_set(e, ERR_FAILED, "install tar and gzip", "tar does not pack the bundle %s", tgz);
+	return err_set(
+		e, ERR_FAILED, "install tar and gzip", "tar does not pack the bundle %s", tgz);
 }
 
 static int pack(struct bundle *b, const char *from, const char *folder, struct err *e)
 {
 	AUTO_FREE char *examples = path_join(folder, "examples/gke-tpu-v6e");
 	AUTO_FREE char *tgz = x_asprintf("%s.tgz", folder);
-	if (path_mkdirs(examples, e) < 0 || copy(from, "gcluster", folder, "gcluster", 0755, e) < 0 ||
+	if (path_mkdirs(examples, e) < 0 ||
+		copy(from, "gcluster", folder, "gcluster", 0755, e) < 0 ||
 		copy(from, BLUEPRINT, examples, BLUEPRINT, 0644, e) < 0 ||
 		put(folder, "README.md", readme, sizeof(readme) - 1, 0644, e) < 0 ||
 		put(folder, "LICENSE", license, sizeof(license) - 1, 0644, e) < 0 ||
@@ -124,8 +127,8 @@ void bundle_close(struct sim *sim)
 
 static void download(struct req *req)
 {
-	static const char *const names[] = {"gcluster_bundle_linux_amd64.tgz",
-		"gcluster_bundle_linux_arm64.tgz"};
+	static const char *const names[] = {
+		"gcluster_bundle_linux_amd64.tgz", "gcluster_bundle_linux_arm64.tgz"};
 	const struct buf *tgz = &req->sim->bundle->tgz;
 	for (size_t i = 0; i < COUNT(names); i++) {
 		if (strcmp(req_capture(req, "file"), names[i]) != 0 ||

@@ -43,14 +43,14 @@ static int pair_init(struct pair *p, const char *name, bool authority)
 	rc = rc ? rc : gnutls_x509_crt_set_activation_time(p->crt, now - 60 * DAY);
 	rc = rc ? rc : gnutls_x509_crt_set_expiration_time(p->crt, now + 365 * DAY);
 	rc = rc ? rc
-		: gnutls_x509_crt_set_dn_by_oid(p->crt, GNUTLS_OID_X520_COMMON_NAME, 0, name,
-			  (unsigned)strlen(name));
+		: gnutls_x509_crt_set_dn_by_oid(
+			  p->crt, GNUTLS_OID_X520_COMMON_NAME, 0, name, (unsigned)strlen(name));
 	rc = rc ? rc : gnutls_x509_crt_set_key(p->crt, p->key);
 	rc = rc ? rc : gnutls_x509_crt_set_basic_constraints(p->crt, authority, authority ? 0 : -1);
 	rc = rc ? rc
-		: gnutls_x509_crt_set_key_usage(p->crt,
-			  authority ? GNUTLS_KEY_KEY_CERT_SIGN | GNUTLS_KEY_CRL_SIGN
-				    : GNUTLS_KEY_DIGITAL_SIGNATURE);
+		: gnutls_x509_crt_set_key_usage(
+			  p->crt, authority ? GNUTLS_KEY_KEY_CERT_SIGN | GNUTLS_KEY_CRL_SIGN
+					    : GNUTLS_KEY_DIGITAL_SIGNATURE);
 	rc = rc ? rc : gnutls_x509_crt_get_key_id(p->crt, 0, id, &id_n);
 	return rc ? rc : gnutls_x509_crt_set_subject_key_id(p->crt, id, id_n);
 }
@@ -61,8 +61,8 @@ static int server_names(gnutls_x509_crt_t crt)
 	int rc = gnutls_x509_crt_set_subject_alt_name(
 		crt, GNUTLS_SAN_DNSNAME, "localhost", strlen("localhost"), GNUTLS_FSAN_SET);
 	rc = rc ? rc
-		: gnutls_x509_crt_set_subject_alt_name(
-			  crt, GNUTLS_SAN_IPADDRESS, loopback, sizeof(loopback), GNUTLS_FSAN_APPEND);
+		: gnutls_x509_crt_set_subject_alt_name(crt, GNUTLS_SAN_IPADDRESS, loopback,
+			  sizeof(loopback), GNUTLS_FSAN_APPEND);
 	return rc ? rc : gnutls_x509_crt_set_key_purpose_oid(crt, GNUTLS_KP_TLS_WWW_SERVER, 0);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A throw-away certificate authority and one server certificate for 127.0.0.1 and localhost, made in
- * memory at start. Validity is in real time, wide enough for the pretend one. Keys never reach a file.
+ * A throw-away certificate authority and one server certificate for 127.0.0.1 and localhost, made
+ * in memory at start. Validity is in real time, wide enough for the pretend one. Keys never reach a
+ * file.
  */
 #ifndef RLPILOT_SIM_CERT_H
 #define RLPILOT_SIM_CERT_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pretend time: begins 30 days before the start and runs `factor` times as fast as the real one. Timers
- * fire in order of pretend time; while one runs, sim_now() is exactly the moment it was due, so that
- * stamps and chained timers are right although the loop wakes only every 20 ms. Requests see a world
- * in which everything due has happened.
+ * Pretend time: begins 30 days before the start and runs `factor` times as fast as the real one.
+ * Timers fire in order of pretend time; while one runs, sim_now() is exactly the moment it was due,
+ * so that stamps and chained timers are right although the loop wakes only every 20 ms. Requests
+ * see a world in which everything due has happened.
  */
 #ifndef RLPILOT_SIM_CLOCK_H
 #define RLPILOT_SIM_CLOCK_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One HTTP request while it is being received and answered: the private half of struct req. Shared by
- * server.c (sockets), route.c (which handler) and reply.c (answers); nobody else includes it.
+ * One HTTP request while it is being received and answered: the private half of struct req. Shared
+ * by server.c (sockets), route.c (which handler) and reply.c (answers); nobody else includes it.
  */
 #ifndef RLPILOT_SIM_CONN_H
 #define RLPILOT_SIM_CONN_H
@@ -22,7 +22,7 @@ struct server_conn {
 	bool tls;
 	char *method, *url;
 	struct buf body;
-	bool body_full; /* more came than is kept */
+	bool body_full;      /* more came than is kept */
 	struct strvec query; /* name, value, name, value …, decoded */
 	struct {
 		char name[24];

@@ -115,8 +115,8 @@ static json_t *event_json(const struct instance *p, const char *event, enum acti
 {
 	const struct deploy_resource *r = &deploy_resources[p->index];
 	AUTO_FREE char *type = type_of(r->address);
-	return json_pack("{s:s, s:s, s:s, s:s, s:I}", "event", event, "resource", r->address, "type", type,
-		"action", action_names[action], "elapsed_s",
+	return json_pack("{s:s, s:s, s:s, s:s, s:I}", "event", event, "resource", r->address,
+		"type", type, "action", action_names[action], "elapsed_s",
 		(json_int_t)((sim_now(p->deploy->sim) - p->since) / 1000));
 }
 
@@ -127,8 +127,8 @@ static char *id_of(const struct instance *p)
 
 static json_t *end_json(bool ok, int added, int destroyed)
 {
-	return json_pack("{s:s, s:b, s:i, s:i, s:i}", "event", "end", "ok", ok, "added", added, "changed", 0,
-		"destroyed", destroyed);
+	return json_pack("{s:s, s:b, s:i, s:i, s:i}", "event", "end", "ok", ok, "added", added,
+		"changed", 0, "destroyed", destroyed);
 }
 
 static void finish(struct deploy *d)
@@ -274,8 +274,8 @@ static struct stream *join(struct deploy *d, struct req *req)
 
 static void plan_to(struct stream *s, size_t add, size_t destroy)
 {
-	json_t *j = json_pack("{s:s, s:I, s:i, s:I}", "event", "planned", "add", (json_int_t)add, "change", 0,
-		"destroy", (json_int_t)destroy);
+	json_t *j = json_pack("{s:s, s:I, s:i, s:I}", "event", "planned", "add", (json_int_t)add,
+		"change", 0, "destroy", (json_int_t)destroy);
 	stream_json(s, j);
 	json_decref(j);
 }
@@ -284,8 +284,9 @@ static void plan_to(struct stream *s, size_t add, size_t destroy)
 static void refuse(struct req *req, const char *summary, const char *detail)
 {
 	struct stream *s = reply_stream(req, "application/x-ndjson", NULL, NULL);
-	AUTO(json_auto) json_t *error = json_pack("{s:s, s:s, s:s}", "event", "error", "summary", summary,
-		"detail", detail);
+	AUTO(json_auto)
+	json_t *error = json_pack(
+		"{s:s, s:s, s:s}", "event", "error", "summary", summary, "detail", detail);
 	AUTO(json_auto) json_t *end = end_json(false, 0, 0);
 	stream_json(s, error);
 	stream_json(s, end);
@@ -304,7 +305,8 @@ static void run(struct deploy *d, struct req *req, enum action action)
 		refresh(d);
 	size_t there = count_present(d);
 	struct stream *s = join(d, req);
-	plan_to(s, action == CREATING ? deploy_resources_n - there : 0, action == DESTROYING ? there : 0);
+	plan_to(s, action == CREATING ? deploy_resources_n - there : 0,
+		action == DESTROYING ? there : 0);
 	for (size_t i = 0; joined && i < deploy_resources_n; i++) {
 		if (!d->parts[i].busy)
 			continue;
@@ -351,7 +353,8 @@ void deploy_create(struct req *req)
 	const json_t *in = req_json(req);
 	const char *name = deployment_of(in);
 	if (!name || !*name) {
-		reply_google_error(req, 400, "INVALID_ARGUMENT", "required", "deployment is required");
+		reply_google_error(
+			req, 400, "INVALID_ARGUMENT", "required", "deployment is required");
 		return;
 	}
 	bool same = d->v.name && strcmp(d->v.name, name) == 0;
@@ -373,7 +376,8 @@ void deploy_destroy(struct req *req)
 	struct deploy *d = req->sim->deploy;
 	const char *name = deployment_of(req_json(req));
 	if (!name || !*name) {
-		reply_google_error(req, 400, "INVALID_ARGUMENT", "required", "deployment is required");
+		reply_google_error(
+			req, 400, "INVALID_ARGUMENT", "required", "deployment is required");
 	} else if (!d->v.name || strcmp(d->v.name, name) != 0) {
 		struct stream *s = reply_stream(req, "application/x-ndjson", NULL, NULL);
 		AUTO(json_auto) json_t *end = end_json(true, 0, 0);

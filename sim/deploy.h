@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What terraform's providers would do: a deployment of about 45 resources that come and go group by group
- * in pretend time. One deployment at a time. Each resource is made and removed exactly once, however
- * often it is asked for; a caller that hangs up stops nothing, a second one joins.
+ * What terraform's providers would do: a deployment of about 45 resources that come and go group by
+ * group in pretend time. One deployment at a time. Each resource is made and removed exactly once,
+ * however often it is asked for; a caller that hangs up stops nothing, a second one joins.
  */
 #ifndef RLPILOT_SIM_DEPLOY_H
 #define RLPILOT_SIM_DEPLOY_H
@@ -47,26 +47,28 @@ struct deploy_values {
 void deploy_open(struct sim *sim);
 void deploy_close(struct sim *sim);
 /* POST /sim/v1/deploy and /sim/v1/destroy: a stream of one JSON line an event:
- * planned{add,change,destroy} · start|progress|complete|error{resource,type,action,elapsed_s,id,summary,
- * detail} · end{ok,added,changed,destroyed}. */
+ * planned{add,change,destroy} ·
+ * start|progress|complete|error{resource,type,action,elapsed_s,id,summary, detail} ·
+ * end{ok,added,changed,destroyed}. */
 void deploy_create(struct req *req);
 void deploy_destroy(struct req *req);
 
 /* deploy_parts.c: the effects. what: the ledger's name of the resource. */
-void deploy_part_start(struct sim *sim, const struct deploy_resource *r, const struct deploy_values *v,
-	const char *what, size_t *operation);
-void deploy_part_made(struct sim *sim, const struct deploy_resource *r, const struct deploy_values *v,
-	const char *what, size_t operation);
+void deploy_part_start(struct sim *sim, const struct deploy_resource *r,
+	const struct deploy_values *v, const char *what, size_t *operation);
+void deploy_part_made(struct sim *sim, const struct deploy_resource *r,
+	const struct deploy_values *v, const char *what, size_t operation);
 /* NULL, or why it cannot go (a full bucket); borrowed. */
 const char *deploy_part_stop(struct sim *sim, const struct deploy_resource *r,
 	const struct deploy_values *v, const char *what, size_t *operation);
-void deploy_part_gone(struct sim *sim, const struct deploy_resource *r, const struct deploy_values *v,
-	const char *what, size_t operation);
+void deploy_part_gone(struct sim *sim, const struct deploy_resource *r,
+	const struct deploy_values *v, const char *what, size_t operation);
 /* Does the world still hold it? (others may have removed it) */
 bool deploy_part_there(const struct sim *sim, const struct deploy_resource *r, const char *what);
 
 /* The cluster by itself, for the GKE API: begins and gives the operation's index. */
-size_t deploy_cluster_begin(struct sim *sim, const char *name, const char *location, const char *zone);
+size_t deploy_cluster_begin(
+	struct sim *sim, const char *name, const char *location, const char *zone);
 size_t deploy_cluster_stopping(struct sim *sim);
 void deploy_cluster_later(struct sim *sim);
 

@@ -9,16 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NET    "module.gke-tpu-v6e-net."
-#define NP_SA  "module.node_pool_service_account."
-#define WL_SA  "module.workload_service_account."
-#define GKE    "module.gke-tpu-v6e-cluster."
-#define POOL   "module.gke-tpu-v6e-pool."
-#define APPLY  "module.workload-manager-install.module."
+#define NET            "module.gke-tpu-v6e-net."
+#define NP_SA          "module.node_pool_service_account."
+#define WL_SA          "module.workload_service_account."
+#define GKE            "module.gke-tpu-v6e-cluster."
+#define POOL           "module.gke-tpu-v6e-pool."
+#define APPLY          "module.workload-manager-install.module."
 #define ROLE(sa, role) sa "google_project_iam_member.project_roles[\"" role "\"]"
-#define VOLUME(name) "module." name "-pv.kubectl_manifest."
+#define VOLUME(name)   "module." name "-pv.kubectl_manifest."
 
 /* Names after examples/gke-tpu-v6e of Cluster Toolkit; times are plausible, together 18 minutes. */
+/* clang-format off */
 const struct deploy_resource deploy_resources[] = {
 	{"module.training_bucket.random_id.resource_name_suffix", "random/training-%d", 0, 0, 0, 0, NULL},
 	{"module.checkpoint_bucket.random_id.resource_name_suffix", "random/checkpoint-%d", 0, 0, 0, 0, NULL},
@@ -65,6 +66,7 @@ const struct deploy_resource deploy_resources[] = {
 	{VOLUME("checkpoint_bucket") "pvc", "kubernetes/persistentvolumeclaim/checkpoint-data", 2, 2, 8, DEPLOY_INSIDE, NULL},
 	{"module.fio-bench-job-template.local_file.job_template", "file/my-job", 0, 0, 8, 0, NULL},
 };
+/* clang-format on */
 const size_t deploy_resources_n = COUNT(deploy_resources);
 
 static const struct {
@@ -84,10 +86,12 @@ static bool is_pool(const struct deploy_resource *r)
 
 static char *email_of(const struct world *w, const char *what)
 {
-	return x_asprintf("%s@%s.iam.gserviceaccount.com", what + strlen("serviceaccount/"), w->project);
+	return x_asprintf(
+		"%s@%s.iam.gserviceaccount.com", what + strlen("serviceaccount/"), w->project);
 }
 
-size_t deploy_cluster_begin(struct sim *sim, const char *name, const char *location, const char *zone)
+size_t deploy_cluster_begin(
+	struct sim *sim, const char *name, const char *location, const char *zone)
 {
 	struct cluster *c = &sim->world->cluster;
 	AUTO_FREE char *target = x_asprintf("clusters/%s", name);
@@ -157,8 +161,8 @@ void deploy_cluster_later(struct sim *sim)
 	sim_after(sim, (up ? 7 : 4) * SIM_MIN, cluster_later, sim);
 }
 
-static void pool_begin(struct sim *sim, const struct deploy_resource *r, const struct deploy_values *v,
-	size_t *operation)
+static void pool_begin(struct sim *sim, const struct deploy_resource *r,
+	const struct deploy_values *v, size_t *operation)
 {
 	struct cluster *c = &sim->world->cluster;
 	struct node_pool *p = VEC_PUSH(c);
@@ -181,8 +185,8 @@ static void pool_begin(struct sim *sim, const struct deploy_resource *r, const s
 	sim->world->operations.items[*operation].span = r->create_s * SIM_S;
 }
 
-void deploy_part_start(struct sim *sim, const struct deploy_resource *r, const struct deploy_values *v,
-	const char *what, size_t *operation)
+void deploy_part_start(struct sim *sim, const struct deploy_resource *r,
+	const struct deploy_values *v, const char *what, size_t *operation)
 {
 	(void)what;
 	if (r->effect == DEPLOY_CLUSTER)
@@ -191,8 +195,8 @@ void deploy_part_start(struct sim *sim, const struct deploy_resource *r, const s
 		pool_begin(sim, r, v, operation);
 }
 
-void deploy_part_made(struct sim *sim, const struct deploy_resource *r, const struct deploy_values *v,
-	const char *what, size_t operation)
+void deploy_part_made(struct sim *sim, const struct deploy_resource *r,
+	const struct deploy_values *v, const char *what, size_t operation)
 {
 	struct world *w = sim->world;
 	if (r->effect == DEPLOY_BUCKET) {
@@ -227,12 +231,14 @@ const char *deploy_part_stop(struct sim *sim, const struct deploy_resource *r,
 	struct world *w = sim->world;
 	(void)v;
 	if (r->effect == DEPLOY_BUCKET && world_bucket(w, what + strlen("bucket/"))->n > 0)
-		return "Error trying to delete bucket containing objects without `force_destroy` set to true";
+		return "Error trying to delete bucket containing objects without `force_destroy` "
+		       "set to true";
 	if (r->effect == DEPLOY_CLUSTER) {
 		*operation = deploy_cluster_stopping(sim);
 	} else if (is_pool(r)) {
 		struct node_pool *p = world_pool(w, r->arg);
-		AUTO_FREE char *target = x_asprintf("clusters/%s/nodePools/%s", w->cluster.name, p->name);
+		AUTO_FREE char *target =
+			x_asprintf("clusters/%s/nodePools/%s", w->cluster.name, p->name);
 		p->state = RES_STOPPING;
 		*operation = world_operation_begin(w, "DELETE_NODE_POOL", target);
 		kube_nodes_remove(sim, p);
@@ -252,8 +258,8 @@ static void pool_gone(struct sim *sim, const char *name, size_t operation)
 	*p = c->items[--c->n];
 }
 
-void deploy_part_gone(struct sim *sim, const struct deploy_resource *r, const struct deploy_values *v,
-	const char *what, size_t operation)
+void deploy_part_gone(struct sim *sim, const struct deploy_resource *r,
+	const struct deploy_values *v, const char *what, size_t operation)
 {
 	struct world *w = sim->world;
 	(void)v;

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Placeholders of the tables: %u base address, %h HOME, %f world folder, %p project, %r region, %z zone,
- * %t reservation, %k HF token, %c clock, %a account, %R refresh token. */
+/* Placeholders of the tables: %u base address, %h HOME, %f world folder, %p project, %r region, %z
+ * zone, %t reservation, %k HF token, %c clock, %a account, %R refresh token. */
 static const char *const exports[][2] = {
 	{"HOME", "%h"},
 	{"XDG_CONFIG_HOME", "%h/.config"},
@@ -25,7 +25,8 @@ static const char *const exports[][2] = {
 	{"KUBECONFIG", "%h/.kube/config"},
 	{"CLOUDSDK_CONFIG", "%h/.config/gcloud"},
 	{"CLOUDSDK_AUTH_TOKEN_HOST", "%u/token"},
-	{"CLOUDSDK_AUTH_CREDENTIAL_FILE_OVERRIDE", "%h/.config/gcloud/application_default_credentials.json"},
+	{"CLOUDSDK_AUTH_CREDENTIAL_FILE_OVERRIDE",
+		"%h/.config/gcloud/application_default_credentials.json"},
 	{"CLOUDSDK_CORE_DISABLE_PROMPTS", "1"},
 	{"CLOUDSDK_CORE_DISABLE_USAGE_REPORTING", "1"},
 	{"CLOUDSDK_CORE_CHECK_GCE_METADATA", "false"},
@@ -56,7 +57,8 @@ static const char *const exports[][2] = {
 	{"ZONE", "%z"},
 	{"CLUSTER_NAME", "gemma-rl"},
 	{"GCS_BUCKET", "%p-gemma"},
-	{"CLOUD_IMAGE_NAME", "us-docker.pkg.dev/cloud-tpu-images/maxtext-images/tpu_post_training:0.2.4"},
+	{"CLOUD_IMAGE_NAME",
+		"us-docker.pkg.dev/cloud-tpu-images/maxtext-images/tpu_post_training:0.2.4"},
 	{"COMPUTE_TYPE", "ct6e-standard-4t"},
 	{"TPU_TYPE", "v6e-32"},
 	{"TOPOLOGY", "4x8"},
@@ -89,8 +91,8 @@ static const char *const dropped[] = {
 
 #define CREDENTIALS                                                                                \
 	"{\n  \"account\": \"%a\",\n"                                                              \
-	"  \"client_id\": \"764086051850-rehearsal.apps.googleusercontent.com\",\n"                 \
-	"  \"client_secret\": \"d-rehearsal-client-secret\",\n  \"quota_project_id\": \"%p\",\n"    \
+	"  \"client_id\": \"764086051850-rehearsal.apps.googleusercontent.com\",\n"                \
+	"  \"client_secret\": \"d-rehearsal-client-secret\",\n  \"quota_project_id\": \"%p\",\n"   \
 	"  \"refresh_token\": \"%R\",\n  \"type\": \"authorized_user\",\n"                         \
 	"  \"universe_domain\": \"googleapis.com\"\n}\n"
 
@@ -101,9 +103,9 @@ static const char *const files[][2] = {
 		"[survey]\ndisable_prompts = true\n"},
 	{".config/gcloud/application_default_credentials.json", CREDENTIALS},
 	{".config/gcloud/legacy_credentials/%a/adc.json", CREDENTIALS},
-	{".docker/config.json",
-		"{\n  \"credHelpers\": {\n    \"gcr.io\": \"gcloud\",\n    \"%r-docker.pkg.dev\": \"gcloud\"\n"
-		"  }\n}\n"},
+	{".docker/config.json", "{\n  \"credHelpers\": {\n    \"gcr.io\": \"gcloud\",\n    "
+				"\"%r-docker.pkg.dev\": \"gcloud\"\n"
+				"  }\n}\n"},
 };
 
 static const char *value_of(struct sim *sim, char code, char **made)
@@ -203,7 +205,8 @@ int env_write(struct sim *sim, const char *path, struct err *e)
 		buf_adds(&b, "\n");
 	}
 	if (tools) {
-		AUTO_FREE char *search = x_asprintf("%s:%s", tools, old ? old : "/usr/local/bin:/usr/bin:/bin");
+		AUTO_FREE char *search =
+			x_asprintf("%s:%s", tools, old ? old : "/usr/local/bin:/usr/bin:/bin");
 		buf_adds(&b, "export PATH=");
 		quote(&b, search);
 		buf_adds(&b, "\n");

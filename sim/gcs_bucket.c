@@ -32,21 +32,24 @@ static json_t *bucket_json(struct req *req, const struct bucket *b)
 {
 	const struct world *w = req->sim->world;
 	AUTO_FREE char *created = sim_time_ms(b->created);
-	json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s}", "kind",
-		"storage#bucket", "id", b->name, "name", b->name, "projectNumber", w->project_number, "location",
-		b->location, "locationType", strchr(b->location, '-') ? "region" : "multi-region",
-		"storageClass", "STANDARD", "etag", "CAE=", "metageneration",
-		json_sprintf("%lld", (long long)b->metageneration), "timeCreated", created, "updated",
-		created, "rpo", "DEFAULT");
-	json_object_set_new(j, "selfLink",
-		json_sprintf("https://www.googleapis.com/storage/v1/b/%s", b->name));
+	json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s}",
+		"kind", "storage#bucket", "id", b->name, "name", b->name, "projectNumber",
+		w->project_number, "location", b->location, "locationType",
+		strchr(b->location, '-') ? "region" : "multi-region", "storageClass", "STANDARD",
+		"etag", "CAE=", "metageneration",
+		json_sprintf("%lld", (long long)b->metageneration), "timeCreated", created,
+		"updated", created, "rpo", "DEFAULT");
+	json_object_set_new(
+		j, "selfLink", json_sprintf("https://www.googleapis.com/storage/v1/b/%s", b->name));
 	json_object_set_new(j, "iamConfiguration",
 		json_pack("{s:{s:b}, s:{s:b}, s:s}", "bucketPolicyOnly", "enabled", b->uniform,
 			"uniformBucketLevelAccess", "enabled", b->uniform, "publicAccessPrevention",
 			"inherited"));
-	json_object_set_new(j, "hierarchicalNamespace", json_pack("{s:b}", "enabled", b->hierarchical));
+	json_object_set_new(
+		j, "hierarchicalNamespace", json_pack("{s:b}", "enabled", b->hierarchical));
 	json_object_set_new(j, "softDeletePolicy",
-		json_pack("{s:s, s:s}", "retentionDurationSeconds", "604800", "effectiveTime", created));
+		json_pack("{s:s, s:s}", "retentionDurationSeconds", "604800", "effectiveTime",
+			created));
 	return j;
 }
 
@@ -56,9 +59,11 @@ static void list_buckets(struct req *req)
 	const char *project = req_query(req, "project");
 	const char *name;
 	void *b;
-	if (!project || (strcmp(project, w->project) != 0 && strcmp(project, w->project_number) != 0)) {
+	if (!project ||
+		(strcmp(project, w->project) != 0 && strcmp(project, w->project_number) != 0)) {
 		gcs_error(req, project ? 403 : 400, project ? "forbidden" : "required",
-			"%s does not have storage.buckets.list access to the Google Cloud project '%s'.",
+			"%s does not have storage.buckets.list access to the Google Cloud project "
+			"'%s'.",
 			w->account, project ? project : "");
 		return;
 	}
@@ -67,7 +72,8 @@ static void list_buckets(struct req *req)
 	for (size_t i = 0; map_next(&w->buckets, &i, &name, &b);)
 		if (!prefix || text_starts(name, prefix))
 			json_array_append_new(all, bucket_json(req, b));
-	google_page(req, json_pack("{s:s}", "kind", "storage#buckets"), "items", all, "maxResults", 1000);
+	google_page(req, json_pack("{s:s}", "kind", "storage#buckets"), "items", all, "maxResults",
+		1000);
 }
 
 static bool name_ok(const char *name)
@@ -86,21 +92,25 @@ static void create_bucket(struct req *req)
 	const char *project = req_query(req, "project");
 	const json_t *in = req_json(req);
 	const char *name = json_path_str(in, "name");
-	if (!project || (strcmp(project, w->project) != 0 && strcmp(project, w->project_number) != 0))
+	if (!project ||
+		(strcmp(project, w->project) != 0 && strcmp(project, w->project_number) != 0))
 		gcs_error(req, project ? 403 : 400, project ? "forbidden" : "required",
-			"%s does not have storage.buckets.create access to the Google Cloud project.",
+			"%s does not have storage.buckets.create access to the Google Cloud "
+			"project.",
 			w->account);
 	else if (!name || !name_ok(name))
 		gcs_error(req, 400, "invalid", "Invalid bucket name: '%s'", name ? name : "");
 	else if (world_bucket(w, name))
 		gcs_error(req, 409, "conflict",
-			"Your previous request to create the named bucket succeeded and you already own it.");
+			"Your previous request to create the named bucket succeeded and you "
+			"already own it.");
 	else {
 		AUTO_FREE char *location = x_strdup(json_path_str_or(in, "location", "US"));
 		for (char *p = location; *p; p++)
 			*p = (char)toupper((unsigned char)*p);
 		struct bucket *b = world_bucket_create(w, name, location);
-		b->uniform = json_path_bool(in, "iamConfiguration.uniformBucketLevelAccess.enabled", false);
+		b->uniform = json_path_bool(
+			in, "iamConfiguration.uniformBucketLevelAccess.enabled", false);
 		b->hierarchical = json_path_bool(in, "hierarchicalNamespace.enabled", false);
 		google_reply(req, bucket_json(req, b));
 	}
@@ -131,8 +141,8 @@ static void storage_layout(struct req *req)
 	const struct bucket *b = gcs_bucket(req);
 	if (b)
 		google_reply(req,
-			json_pack("{s:s, s:s, s:s, s:s, s:{s:b}}", "kind", "storage#storageLayout", "bucket",
-				b->name, "location", b->location, "locationType",
+			json_pack("{s:s, s:s, s:s, s:s, s:{s:b}}", "kind", "storage#storageLayout",
+				"bucket", b->name, "location", b->location, "locationType",
 				strchr(b->location, '-') ? "region" : "multi-region",
 				"hierarchicalNamespace", "enabled", b->hierarchical));
 }
@@ -154,11 +164,13 @@ static void get_policy(struct req *req)
 {
 	const struct bucket *b = gcs_bucket(req);
 	if (b)
-		google_reply(req,
-			json_pack("{s:s, s:o, s:i, s:s, s:[{s:s, s:[o]}]}", "kind", "storage#policy",
-				"resourceId", json_sprintf("projects/_/buckets/%s", b->name), "version", 1,
-				"etag", "CAE=", "bindings", "role", "roles/storage.legacyBucketOwner", "members",
-				json_sprintf("projectOwner:%s", req->sim->world->project)));
+		google_reply(
+			req, json_pack("{s:s, s:o, s:i, s:s, s:[{s:s, s:[o]}]}", "kind",
+				     "storage#policy", "resourceId",
+				     json_sprintf("projects/_/buckets/%s", b->name), "version", 1,
+				     "etag", "CAE=", "bindings", "role",
+				     "roles/storage.legacyBucketOwner", "members",
+				     json_sprintf("projectOwner:%s", req->sim->world->project)));
 }
 
 static void no_folders(struct req *req)

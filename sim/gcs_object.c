@@ -15,7 +15,8 @@
 /* How a name stands in an address; the caller's. */
 static char *encode(const char *name)
 {
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~";
+	static const char plain[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~";
 	struct buf b = {0};
 	for (; *name; name++) {
 		if (strchr(plain, *name))
@@ -34,17 +35,20 @@ json_t *gcs_object_json(struct req *req, const struct bucket *b, const struct ob
 	AUTO_FREE char *updated = sim_time_ms(o->updated);
 	json_t *j = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "kind",
 		"storage#object", "id",
-		json_sprintf("%s/%s/%lld", b->name, o->name, (long long)o->generation), "name", o->name,
-		"bucket", b->name, "contentType", o->content_type ? o->content_type : "application/octet-stream",
-		"storageClass", "STANDARD", "timeCreated", created, "updated", updated, "timeFinalized",
-		created, "timeStorageClassUpdated", created, "etag", "CAE=");
+		json_sprintf("%s/%s/%lld", b->name, o->name, (long long)o->generation), "name",
+		o->name, "bucket", b->name, "contentType",
+		o->content_type ? o->content_type : "application/octet-stream", "storageClass",
+		"STANDARD", "timeCreated", created, "updated", updated, "timeFinalized", created,
+		"timeStorageClassUpdated", created, "etag", "CAE=");
 	json_object_set_new(j, "generation", json_sprintf("%lld", (long long)o->generation));
-	json_object_set_new(j, "metageneration", json_sprintf("%lld", (long long)o->metageneration));
+	json_object_set_new(
+		j, "metageneration", json_sprintf("%lld", (long long)o->metageneration));
 	json_object_set_new(j, "size", json_sprintf("%lld", (long long)o->size));
 	json_object_set_new(j, "selfLink",
 		json_sprintf("http://127.0.0.1:%d/storage/v1/b/%s/o/%s", port, b->name, address));
 	json_object_set_new(j, "mediaLink",
-		json_sprintf("http://127.0.0.1:%d/download/storage/v1/b/%s/o/%s?generation=%lld&alt=media",
+		json_sprintf("http://127.0.0.1:%d/download/storage/v1/b/%s/o/"
+			     "%s?generation=%lld&alt=media",
 			port, b->name, address, (long long)o->generation));
 	if (o->data) {
 		json_object_set_new(j, "md5Hash", json_string(o->md5));
@@ -220,13 +224,14 @@ static void media(struct req *req, const struct object *o)
 	int status = 200;
 	if (range_parse(req_header(req, "Range"), o->size, &from, &to)) {
 		AUTO_FREE char *whole = x_asprintf("bytes */%lld", (long long)o->size);
-		AUTO_FREE char *part = x_asprintf("bytes %lld-%lld/%lld", (long long)from, (long long)to,
-			(long long)o->size);
+		AUTO_FREE char *part = x_asprintf(
+			"bytes %lld-%lld/%lld", (long long)from, (long long)to, (long long)o->size);
 		status = from >= o->size ? 416 : 206;
 		reply_header(req, "Content-Range", status == 416 ? whole : part);
 	}
 	if (status == 416) {
-		reply_bytes(req, 416, "text/html; charset=UTF-8", "Requested range not satisfiable", 31);
+		reply_bytes(req, 416, "text/html; charset=UTF-8", "Requested range not satisfiable",
+			31);
 		return;
 	}
 	AUTO_FREE char *generation = x_asprintf("%lld", (long long)o->generation);

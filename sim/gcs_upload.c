@@ -85,7 +85,8 @@ static void upload_multipart(struct req *req)
 	struct part meta;
 	struct part data;
 	if (b)
-		b += strlen("boundary=") + (b[strlen("boundary=")] == '"' || b[strlen("boundary=")] == '\'');
+		b += strlen("boundary=") +
+		     (b[strlen("boundary=")] == '"' || b[strlen("boundary=")] == '\'');
 	AUTO_FREE char *boundary = b ? x_asprintf("--%.*s", (int)strcspn(b, "\"';"), b) : NULL;
 	const char *s = b ? find_bytes(req->body, end, boundary) : NULL;
 	const char *line = s ? memchr(s, '\n', (size_t)(end - s)) : NULL;
@@ -140,7 +141,8 @@ static void upload_put(struct req *req)
 	}
 	if (range && text_ends(range, "/*")) {
 		gcs_error(req, 501, "notImplemented",
-			"This pretend cloud takes an upload in one piece: send the whole body at once.");
+			"This pretend cloud takes an upload in one piece: send the whole body at "
+			"once.");
 		return;
 	}
 	map_del(&req->sim->world->uploads, key);
@@ -152,7 +154,8 @@ static void upload(struct req *req)
 {
 	const char *kind = req_query(req, "uploadType");
 	if (kind && strcmp(kind, "media") == 0)
-		store(req, req_query(req, "name"), req_header(req, "Content-Type"), req->body, req->body_len);
+		store(req, req_query(req, "name"), req_header(req, "Content-Type"), req->body,
+			req->body_len);
 	else if (kind && strcmp(kind, "multipart") == 0)
 		upload_multipart(req);
 	else if (kind && strcmp(kind, "resumable") == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The APIs on the plain listener, one table a file, and what their handlers share: paging, the mask of
- * the `fields` parameter, the question whether a project is ours.
+ * The APIs on the plain listener, one table a file, and what their handlers share: paging, the mask
+ * of the `fields` parameter, the question whether a project is ours.
  */
 #ifndef RLPILOT_SIM_GOOGLE_H
 #define RLPILOT_SIM_GOOGLE_H
@@ -27,20 +27,18 @@ extern const struct route private_routes[]; /* /sim/v1 */
 bool google_project_ok(struct req *req);
 /* Replies {…more, key: one page of items, nextPageToken}; takes over items and more (may be NULL).
  * The page size comes from the query's `max_name`, dflt without it. */
-void google_page(struct req *req, json_t *more, const char *key, json_t *items, const char *max_name,
-	int64_t dflt);
+void google_page(struct req *req, json_t *more, const char *key, json_t *items,
+	const char *max_name, int64_t dflt);
 /* reply_json after keeping only what the query's `fields` asks for; takes over j. */
 void google_reply(struct req *req, json_t *j);
-/* A new tree without what `fields` leaves out ("items(name,size),nextPageToken", "a/b", "*");
- * takes over j. */
-json_t *fields_keep(json_t *j, const char *fields);
 
 /* Cloud Storage: error with its shape, the bucket of {bucket} or 404, the object resource. */
 void gcs_error(struct req *req, int code, const char *reason, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 struct bucket *gcs_bucket(struct req *req);
 json_t *gcs_object_json(struct req *req, const struct bucket *b, const struct object *o);
-/* The query's ifGenerationMatch … against o (NULL: absent); false: 412, 304 or 404 has been replied. */
+/* The query's ifGenerationMatch … against o (NULL: absent); false: 412, 304 or 404 has been
+ * replied. */
 bool gcs_conditions(struct req *req, const struct object *o);
 
 #endif

@@ -51,12 +51,14 @@ static char *base64url(const char *s)
 static char *id_token(const struct sim *sim)
 {
 	int64_t s = sim_now(sim) / 1000;
-	json_t *claims = json_pack("{s:s, s:s, s:s, s:b, s:I, s:I}", "iss", "https://accounts.google.com",
-		"sub", "104821640000000000001", "email", sim->world->account, "email_verified", 1, "iat",
-		(json_int_t)s, "exp", (json_int_t)s + 3600);
+	json_t *claims =
+		json_pack("{s:s, s:s, s:s, s:b, s:I, s:I}", "iss", "https://accounts.google.com",
+			"sub", "104821640000000000001", "email", sim->world->account,
+			"email_verified", 1, "iat", (json_int_t)s, "exp", (json_int_t)s + 3600);
 	AUTO_FREE char *plain = json_dumps(claims, JSON_COMPACT);
 	json_decref(claims);
-	AUTO_FREE char *head = base64url("{\"alg\":\"RS256\",\"kid\":\"rehearsal\",\"typ\":\"JWT\"}");
+	AUTO_FREE char *head =
+		base64url("{\"alg\":\"RS256\",\"kid\":\"rehearsal\",\"typ\":\"JWT\"}");
 	AUTO_FREE char *body = base64url(plain);
 	return x_asprintf("%s.%s.cmVoZWFyc2Fs", head, body);
 }
@@ -66,13 +68,14 @@ static void token_error(struct req *req, const char *error, const char *why)
 	reply_json(req, 400, json_pack("{s:s, s:s}", "error", error, "error_description", why));
 }
 
-/* What a good refresh token gets; a new login (authorization_code) gets the refresh token as well. */
+/* What a good refresh token gets; a new login (authorization_code) gets the refresh token as well.
+ */
 static void reply_token(struct req *req, bool login)
 {
 	const struct world *w = req->sim->world;
 	AUTO_FREE char *id = id_token(req->sim);
-	json_t *j = json_pack("{s:s, s:i, s:s, s:s, s:s}", "access_token", w->token, "expires_in", 3599,
-		"scope", SCOPES, "token_type", "Bearer", "id_token", id);
+	json_t *j = json_pack("{s:s, s:i, s:s, s:s, s:s}", "access_token", w->token, "expires_in",
+		3599, "scope", SCOPES, "token_type", "Bearer", "id_token", id);
 	if (login) {
 		json_object_set_new(j, "refresh_token", json_string(w->refresh_token));
 		json_object_set_new(j, "account", json_string(w->account));
@@ -112,9 +115,10 @@ static void tokeninfo(struct req *req)
 		token_error(req, "invalid_token", "Invalid Value");
 	else
 		reply_json(req, 200,
-			json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "azp", "32555940559.apps.googleusercontent.com",
-				"scope", SCOPES, "expires_in", "3599", "email", w->account,
-				"email_verified", "true", "access_type", "offline"));
+			json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "azp",
+				"32555940559.apps.googleusercontent.com", "scope", SCOPES,
+				"expires_in", "3599", "email", w->account, "email_verified", "true",
+				"access_type", "offline"));
 }
 
 static void userinfo(struct req *req)

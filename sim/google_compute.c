@@ -37,20 +37,22 @@ static const struct {
 static const struct {
 	const char *metric;
 	int limit, usage;
-} quotas[] = {
-	{"CPUS", 2400, 64},
-	{"E2_CPUS", 2400, 0},
-	{"N2_CPUS", 2400, 0},
-	{"INSTANCES", 6000, 3},
-	{"IN_USE_ADDRESSES", 575, 1},
-	{"STATIC_ADDRESSES", 175, 1},
-	{"DISKS_TOTAL_GB", 204800, 300},
-	{"SSD_TOTAL_GB", 81920, 300},
-}, project_quotas[] = {
-	{"NETWORKS", 50, 3},
-	{"SUBNETWORKS", 550, 40},
-	{"FIREWALLS", 500, 12},
-	{"ROUTERS", 50, 1},
+} quotas[] =
+	{
+		{"CPUS", 2400, 64},
+		{"E2_CPUS", 2400, 0},
+		{"N2_CPUS", 2400, 0},
+		{"INSTANCES", 6000, 3},
+		{"IN_USE_ADDRESSES", 575, 1},
+		{"STATIC_ADDRESSES", 175, 1},
+		{"DISKS_TOTAL_GB", 204800, 300},
+		{"SSD_TOTAL_GB", 81920, 300},
+},
+  project_quotas[] = {
+	  {"NETWORKS", 50, 3},
+	  {"SUBNETWORKS", 550, 40},
+	  {"FIREWALLS", 500, 12},
+	  {"ROUTERS", 50, 1},
 };
 
 /* One item and what is asked of it: the filter "name=x", "(name eq x)" or none. */
@@ -94,9 +96,9 @@ static json_t *zone_json(const struct world *w, size_t place, char letter)
 	AUTO_FREE char *name = x_asprintf("%s-%c", places[place].region, letter);
 	AUTO_FREE char *self = x_asprintf("zones/%s", name);
 	AUTO_FREE char *region = x_asprintf("regions/%s", places[place].region);
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o}", "kind", "compute#zone", "id", "2231", "name",
-		name, "description", name, "status", "UP", "region", link_to(w, region), "selfLink",
-		link_to(w, self));
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o}", "kind", "compute#zone", "id",
+		"2231", "name", name, "description", name, "status", "UP", "region",
+		link_to(w, region), "selfLink", link_to(w, self));
 }
 
 static json_t *quota_json(bool project)
@@ -107,7 +109,8 @@ static json_t *quota_json(bool project)
 		json_array_append_new(all,
 			json_pack("{s:s, s:f, s:f}", "metric",
 				project ? project_quotas[i].metric : quotas[i].metric, "limit",
-				(double)(project ? project_quotas[i].limit : quotas[i].limit), "usage",
+				(double)(project ? project_quotas[i].limit : quotas[i].limit),
+				"usage",
 				(double)(project ? project_quotas[i].usage : quotas[i].usage)));
 	return all;
 }
@@ -120,9 +123,9 @@ static json_t *region_json(const struct world *w, size_t place)
 		AUTO_FREE char *zone = x_asprintf("zones/%s-%c", places[place].region, *z);
 		json_array_append_new(zones, link_to(w, zone));
 	}
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "kind", "compute#region", "id", "1420",
-		"name", places[place].region, "status", "UP", "zones", zones, "quotas", quota_json(false),
-		"selfLink", link_to(w, self));
+	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "kind", "compute#region", "id",
+		"1420", "name", places[place].region, "status", "UP", "zones", zones, "quotas",
+		quota_json(false), "selfLink", link_to(w, self));
 }
 
 /* Index of the place whose zone this is, or -1. */
@@ -140,21 +143,22 @@ static long place_of_zone(const char *zone)
 static bool machine_in_zone(size_t machine, const char *zone)
 {
 	long place = place_of_zone(zone);
-	return place >= 0 && (machines[machine].chips == 0 ||
-				     strchr(places[place].tpu_zones, zone[strlen(zone) - 1]) != NULL);
+	return place >= 0 &&
+	       (machines[machine].chips == 0 ||
+		       strchr(places[place].tpu_zones, zone[strlen(zone) - 1]) != NULL);
 }
 
 static json_t *machine_json(const struct world *w, size_t i, const char *zone)
 {
 	AUTO_FREE char *self = x_asprintf("zones/%s/machineTypes/%s", zone, machines[i].name);
-	json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:s, s:o}", "kind", "compute#machineType",
-		"id", "801064", "name", machines[i].name, "description", machines[i].text, "guestCpus",
-		machines[i].cpus, "memoryMb", machines[i].memory_mb, "zone", zone, "selfLink",
-		link_to(w, self));
+	json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:s, s:o}", "kind",
+		"compute#machineType", "id", "801064", "name", machines[i].name, "description",
+		machines[i].text, "guestCpus", machines[i].cpus, "memoryMb", machines[i].memory_mb,
+		"zone", zone, "selfLink", link_to(w, self));
 	if (machines[i].chips)
 		json_object_set_new(j, "accelerators",
-			json_pack("[{s:s, s:i}]", "guestAcceleratorType", "ct6e", "guestAcceleratorCount",
-				machines[i].chips));
+			json_pack("[{s:s, s:i}]", "guestAcceleratorType", "ct6e",
+				"guestAcceleratorCount", machines[i].chips));
 	return j;
 }
 
@@ -170,20 +174,21 @@ static json_t *reservation_json(const struct world *w)
 		json_sprintf("%d", w->reservation.in_use), "assuredCount",
 		json_sprintf("%d", w->reservation.count), "instanceProperties", "machineType",
 		w->reservation.machine_type);
-	return json_pack(
-		"{s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:b, s:o, s:{s:s}, s:s, s:s, s:{s:i, s:{s:s}}, s:s}", "kind",
-		"compute#reservation", "id", "8812304815162342001", "name", w->reservation.name,
-		"creationTimestamp", created, "zone", link_to(w, zone), "selfLink", link_to(w, self),
-		"status", "READY", "specificReservationRequired", 1, "specificReservation", specific,
-		"shareSettings", "shareType", "LOCAL", "deploymentType", "DENSE", "schedulingType", "GROUPED",
-		"resourceStatus", "reservationBlockCount", 1, "healthInfo", "healthStatus", "HEALTHY",
-		"deleteAtTime", ends);
+	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:b, s:o, s:{s:s}, s:s, s:s, s:{s:i, "
+			 "s:{s:s}}, s:s}",
+		"kind", "compute#reservation", "id", "8812304815162342001", "name",
+		w->reservation.name, "creationTimestamp", created, "zone", link_to(w, zone),
+		"selfLink", link_to(w, self), "status", "READY", "specificReservationRequired", 1,
+		"specificReservation", specific, "shareSettings", "shareType", "LOCAL",
+		"deploymentType", "DENSE", "schedulingType", "GROUPED", "resourceStatus",
+		"reservationBlockCount", 1, "healthInfo", "healthStatus", "HEALTHY", "deleteAtTime",
+		ends);
 }
 
 static void not_found(struct req *req, const char *rest)
 {
-	reply_google_error(req, 404, NULL, "notFound", "The resource 'projects/%s/%s' was not found",
-		req_capture(req, "project"), rest);
+	reply_google_error(req, 404, NULL, "notFound",
+		"The resource 'projects/%s/%s' was not found", req_capture(req, "project"), rest);
 }
 
 /* The zone of the path exists; else 404 has been replied. */
@@ -211,8 +216,8 @@ static void get_project(struct req *req)
 	if (google_project_ok(req))
 		google_reply(req,
 			json_pack("{s:s, s:s, s:s, s:o, s:o}", "kind", "compute#project", "id",
-				w->project_number, "name", w->project, "quotas", quota_json(true), "selfLink",
-				json_sprintf(BASE "%s", w->project)));
+				w->project_number, "name", w->project, "quotas", quota_json(true),
+				"selfLink", json_sprintf(BASE "%s", w->project)));
 }
 
 static void list_zones(struct req *req)
@@ -308,7 +313,8 @@ static json_t *reservations_of(struct req *req, const char *zone)
 static void list_reservations(struct req *req)
 {
 	if (zone_ok(req))
-		page(req, "compute#reservationList", reservations_of(req, req_capture(req, "zone")));
+		page(req, "compute#reservationList",
+			reservations_of(req, req_capture(req, "zone")));
 }
 
 static void get_reservation(struct req *req)
@@ -341,16 +347,19 @@ static void aggregated(struct req *req, const char *kind, const char *key,
 				json_object_set_new(items, scope,
 					json_pack("{s:{s:s, s:s}}", "warning", "code",
 						"NO_RESULTS_ON_PAGE", "message",
-						"There are no results for this scope on this page."));
+						"There are no results for this scope on this "
+						"page."));
 			json_decref(all);
 		}
-	google_reply(req, json_pack("{s:s, s:s, s:o}", "kind", kind, "id", "rehearsal", "items", items));
+	google_reply(
+		req, json_pack("{s:s, s:s, s:o}", "kind", kind, "id", "rehearsal", "items", items));
 }
 
 static void all_reservations(struct req *req)
 {
 	if (google_project_ok(req))
-		aggregated(req, "compute#reservationAggregatedList", "reservations", reservations_of);
+		aggregated(
+			req, "compute#reservationAggregatedList", "reservations", reservations_of);
 }
 
 static void all_machines(struct req *req)

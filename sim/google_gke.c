@@ -23,21 +23,24 @@ static const char *const states[] = {
 static json_t *pool_json(const struct world *w, const struct node_pool *p)
 {
 	const struct cluster *c = &w->cluster;
-	json_t *config = json_pack("{s:s, s:i, s:s}", "machineType", p->machine_type, "diskSizeGb", 100,
-		"imageType", "COS_CONTAINERD");
+	json_t *config = json_pack("{s:s, s:i, s:s}", "machineType", p->machine_type, "diskSizeGb",
+		100, "imageType", "COS_CONTAINERD");
 	if (p->reservation)
 		json_object_set_new(config, "reservationAffinity",
-			json_pack("{s:s, s:s, s:[s]}", "consumeReservationType", "SPECIFIC_RESERVATION", "key",
-				"compute.googleapis.com/reservation-name", "values", p->reservation));
-	json_t *j = json_pack("{s:s, s:s, s:s, s:i, s:[s], s:o, s:[o], s:o}", "name", p->name, "status",
-		states[p->state], "version", GKE_VERSION, "initialNodeCount", p->nodes, "locations", c->zone,
-		"config", config, "instanceGroupUrls",
+			json_pack("{s:s, s:s, s:[s]}", "consumeReservationType",
+				"SPECIFIC_RESERVATION", "key",
+				"compute.googleapis.com/reservation-name", "values",
+				p->reservation));
+	json_t *j = json_pack("{s:s, s:s, s:s, s:i, s:[s], s:o, s:[o], s:o}", "name", p->name,
+		"status", states[p->state], "version", GKE_VERSION, "initialNodeCount", p->nodes,
+		"locations", c->zone, "config", config, "instanceGroupUrls",
 		json_sprintf("https://www.googleapis.com/compute/v1/projects/%s/zones/%s/"
 			     "instanceGroupManagers/gke-%s-%s",
 			w->project, c->zone, c->name, p->name),
 		"selfLink",
-		json_sprintf("https://container.googleapis.com/v1/projects/%s/locations/%s/clusters/%s/"
-			     "nodePools/%s",
+		json_sprintf(
+			"https://container.googleapis.com/v1/projects/%s/locations/%s/clusters/%s/"
+			"nodePools/%s",
 			w->project, c->location, c->name, p->name));
 	if (p->max_nodes)
 		json_object_set_new(j, "autoscaling",
@@ -72,19 +75,21 @@ static json_t *cluster_json(const struct sim *sim)
 		json_array_append_new(pools, pool_json(w, &c->items[i]));
 		nodes += c->items[i].state == RES_RUNNING ? c->items[i].nodes : 0;
 	}
-	json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:{s:o}, s:[s], s:o}", "name", c->name,
-		"location", c->location, "zone", c->location, "status", states[c->state],
-		"currentMasterVersion", GKE_VERSION, "createTime", created, "currentNodeCount", nodes,
-		"nodePools", pools, "masterAuth", "clusterCaCertificate", ca_base64(sim), "locations", c->zone,
-		"selfLink",
-		json_sprintf("https://container.googleapis.com/v1/projects/%s/locations/%s/clusters/%s",
+	json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:{s:o}, s:[s], s:o}",
+		"name", c->name, "location", c->location, "zone", c->location, "status",
+		states[c->state], "currentMasterVersion", GKE_VERSION, "createTime", created,
+		"currentNodeCount", nodes, "nodePools", pools, "masterAuth", "clusterCaCertificate",
+		ca_base64(sim), "locations", c->zone, "selfLink",
+		json_sprintf(
+			"https://container.googleapis.com/v1/projects/%s/locations/%s/clusters/%s",
 			w->project, c->location, c->name));
 	json_object_set_new(j, "controlPlaneEndpointsConfig",
-		json_pack("{s:{s:b, s:o}, s:{s:b, s:b, s:s, s:s}}", "dnsEndpointConfig", "allowExternalTraffic",
-			0, "endpoint",
-			json_sprintf("gke-rehearsal-%s.%s.gke.goog", w->project_number, c->location),
-			"ipEndpointsConfig", "enabled", 1, "enablePublicEndpoint", 1, "publicEndpoint", endpoint,
-			"privateEndpoint", "10.0.0.2"));
+		json_pack("{s:{s:b, s:o}, s:{s:b, s:b, s:s, s:s}}", "dnsEndpointConfig",
+			"allowExternalTraffic", 0, "endpoint",
+			json_sprintf(
+				"gke-rehearsal-%s.%s.gke.goog", w->project_number, c->location),
+			"ipEndpointsConfig", "enabled", 1, "enablePublicEndpoint", 1,
+			"publicEndpoint", endpoint, "privateEndpoint", "10.0.0.2"));
 	if (c->state != RES_PROVISIONING)
 		json_object_set_new(j, "endpoint", json_string(endpoint));
 	return j;
@@ -93,12 +98,13 @@ static json_t *cluster_json(const struct sim *sim)
 static json_t *operation_json(const struct world *w, const struct operation *o)
 {
 	AUTO_FREE char *started = sim_time_ms(o->started);
-	json_t *j = json_pack("{s:s, s:s, s:s, s:o, s:s, s:s, s:o}", "name", o->name, "operationType",
-		o->type, "status", o->done ? "DONE" : "RUNNING", "targetLink",
+	json_t *j = json_pack("{s:s, s:s, s:s, s:o, s:s, s:s, s:o}", "name", o->name,
+		"operationType", o->type, "status", o->done ? "DONE" : "RUNNING", "targetLink",
 		json_sprintf("https://container.googleapis.com/v1/projects/%s/locations/%s/%s",
 			w->project_number, o->zone, o->target),
 		"startTime", started, "zone", o->zone, "selfLink",
-		json_sprintf("https://container.googleapis.com/v1/projects/%s/locations/%s/operations/%s",
+		json_sprintf("https://container.googleapis.com/v1/projects/%s/locations/%s/"
+			     "operations/%s",
 			w->project_number, o->zone, o->name));
 	if (o->done) {
 		AUTO_FREE char *ended = sim_time_ms(o->ended);
@@ -107,8 +113,8 @@ static json_t *operation_json(const struct world *w, const struct operation *o)
 		int64_t passed = sim_now(w->sim) - o->started;
 		int ready = (int)(passed * o->total / o->span);
 		json_object_set_new(j, "progress",
-			json_pack("{s:s, s:s, s:[{s:s, s:o}, {s:s, s:o}]}", "name", o->name, "status",
-				"RUNNING", "metrics", "name", "nodes done", "intValue",
+			json_pack("{s:s, s:s, s:[{s:s, s:o}, {s:s, s:o}]}", "name", o->name,
+				"status", "RUNNING", "metrics", "name", "nodes done", "intValue",
 				json_sprintf("%d", ready < o->total ? ready : o->total - 1), "name",
 				"nodes total", "intValue", json_sprintf("%d", o->total)));
 	}
@@ -161,7 +167,8 @@ static void create_cluster(struct req *req)
 	if (!google_project_ok(req))
 		return;
 	if (!name || !*name) {
-		reply_google_error(req, 400, "INVALID_ARGUMENT", "badRequest", "Cluster.name is required.");
+		reply_google_error(
+			req, 400, "INVALID_ARGUMENT", "badRequest", "Cluster.name is required.");
 		return;
 	}
 	if (w->cluster.state != RES_ABSENT) {
@@ -201,7 +208,8 @@ static void list_operations(struct req *req)
 		return;
 	json_t *all = json_array();
 	for (size_t i = 0; i < w->operations.n; i++)
-		if (strcmp(location, "-") == 0 || strcmp(location, w->operations.items[i].zone) == 0)
+		if (strcmp(location, "-") == 0 ||
+			strcmp(location, w->operations.items[i].zone) == 0)
 			json_array_append_new(all, operation_json(w, &w->operations.items[i]));
 	json_t *j = json_object();
 	if (json_array_size(all) > 0)
@@ -242,7 +250,8 @@ static void get_pool(struct req *req)
 	if (p)
 		google_reply(req, pool_json(req->sim->world, p));
 	else
-		reply_google_error(req, 404, "NOT_FOUND", "notFound", "Not found: node pool %s.", name);
+		reply_google_error(
+			req, 404, "NOT_FOUND", "notFound", "Not found: node pool %s.", name);
 }
 
 #define L "/v1/projects/{project}/locations/{location}"

@@ -17,17 +17,18 @@ static json_t *project_v3(const struct sim *sim)
 	AUTO_FREE char *created = sim_time_ms(sim_epoch(sim) - 400 * 24 * SIM_HOUR);
 	return json_pack("{s:o, s:s, s:s, s:s, s:s, s:s, s:s}", "name",
 		json_sprintf("projects/%s", w->project_number), "parent", ORGANIZATION, "projectId",
-		w->project, "state", "ACTIVE", "displayName", "Rehearsal lab", "createTime", created,
-		"etag", "W/\"6d2f1c0a\"");
+		w->project, "state", "ACTIVE", "displayName", "Rehearsal lab", "createTime",
+		created, "etag", "W/\"6d2f1c0a\"");
 }
 
 static json_t *project_v1(const struct sim *sim)
 {
 	const struct world *w = sim->world;
 	AUTO_FREE char *created = sim_time_ms(sim_epoch(sim) - 400 * 24 * SIM_HOUR);
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:{s:s, s:s}}", "projectNumber", w->project_number,
-		"projectId", w->project, "lifecycleState", "ACTIVE", "name", "Rehearsal lab", "createTime",
-		created, "parent", "type", "organization", "id", ORGANIZATION + strlen("organizations/"));
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:{s:s, s:s}}", "projectNumber",
+		w->project_number, "projectId", w->project, "lifecycleState", "ACTIVE", "name",
+		"Rehearsal lab", "createTime", created, "parent", "type", "organization", "id",
+		ORGANIZATION + strlen("organizations/"));
 }
 
 static void get_v3(struct req *req)
@@ -72,7 +73,8 @@ static void test_permissions(struct req *req)
 	json_t *one;
 	if (!json_is_array(asked) || json_array_size(asked) > PERMISSIONS) {
 		reply_google_error(req, 400, "INVALID_ARGUMENT", NULL,
-			"Request contains an invalid argument: permissions, at most %d.", PERMISSIONS);
+			"Request contains an invalid argument: permissions, at most %d.",
+			PERMISSIONS);
 		return;
 	}
 	json_array_foreach(asked, i, one)
@@ -96,17 +98,18 @@ static void billing(struct req *req)
 	if (!google_project_ok(req))
 		return;
 	const char *project = req->sim->world->project;
-	google_reply(req,
-		json_pack("{s:o, s:s, s:s, s:b}", "name", json_sprintf("projects/%s/billingInfo", project),
-			"projectId", project, "billingAccountName", "billingAccounts/0X0X0X-0X0X0X-0X0X0X",
-			"billingEnabled", 1));
+	google_reply(req, json_pack("{s:o, s:s, s:s, s:b}", "name",
+				  json_sprintf("projects/%s/billingInfo", project), "projectId",
+				  project, "billingAccountName",
+				  "billingAccounts/0X0X0X-0X0X0X-0X0X0X", "billingEnabled", 1));
 }
 
 static json_t *service_account(const struct world *w, const char *email)
 {
 	return json_pack("{s:o, s:s, s:s, s:s, s:s}", "name",
-		json_sprintf("projects/%s/serviceAccounts/%s", w->project, email), "projectId", w->project,
-		"email", email, "uniqueId", "112000000000000000001", "etag", "MDEwMjE5MjA=");
+		json_sprintf("projects/%s/serviceAccounts/%s", w->project, email), "projectId",
+		w->project, "email", email, "uniqueId", "112000000000000000001", "etag",
+		"MDEwMjE5MjA=");
 }
 
 static void get_account(struct req *req)

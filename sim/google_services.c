@@ -25,8 +25,8 @@ static json_t *service_json(const struct world *w, const char *name)
 {
 	return json_pack("{s:o, s:o, s:{s:s, s:s}, s:s}", "name",
 		json_sprintf("projects/%s/services/%s", w->project_number, name), "parent",
-		json_sprintf("projects/%s", w->project_number), "config", "name", name, "title", name,
-		"state", map_get(&w->services, name) ? "ENABLED" : "DISABLED");
+		json_sprintf("projects/%s", w->project_number), "config", "name", name, "title",
+		name, "state", map_get(&w->services, name) ? "ENABLED" : "DISABLED");
 }
 
 static bool service_known(const char *name)
@@ -36,9 +36,10 @@ static bool service_known(const char *name)
 
 static void unknown_service(struct req *req, const char *name)
 {
-	reply_google_info(req, 403, "PERMISSION_DENIED", "SERVICE_CONFIG_NOT_FOUND_OR_PERMISSION_DENIED",
-		json_pack("{s:s}", "services", name), "Not found or permission denied for service(s): %s.",
-		name);
+	reply_google_info(req, 403, "PERMISSION_DENIED",
+		"SERVICE_CONFIG_NOT_FOUND_OR_PERMISSION_DENIED",
+		json_pack("{s:s}", "services", name),
+		"Not found or permission denied for service(s): %s.", name);
 }
 
 static void batch_get(struct req *req)
@@ -119,7 +120,8 @@ static void enabled(void *arg)
 	json_object_set_new(en->operation, "done", json_true());
 	json_object_set_new(en->operation, "response",
 		json_pack("{s:s}", "@type",
-			"type.googleapis.com/google.api.serviceusage.v1.BatchEnableServicesResponse"));
+			"type.googleapis.com/"
+			"google.api.serviceusage.v1.BatchEnableServicesResponse"));
 }
 
 /* Takes over ids. */
@@ -185,7 +187,8 @@ static void get_operation(struct req *req)
 	AUTO_FREE char *name = x_asprintf("operations/%s", req_capture(req, "operation"));
 	struct enabling *en = map_get(&req->sim->world->service_operations, name);
 	if (strcmp(name, DONE_NAME) == 0)
-		google_reply(req, json_pack("{s:s, s:b, s:{}}", "name", name, "done", 1, "response"));
+		google_reply(
+			req, json_pack("{s:s, s:b, s:{}}", "name", name, "done", 1, "response"));
 	else if (en)
 		google_reply(req, json_incref(en->operation));
 	else

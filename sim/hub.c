@@ -48,17 +48,18 @@ static void whoami(struct req *req)
 	reply_header(req, "RateLimit", "\"api\";r=998;t=213");
 	reply_header(req, "RateLimit-Policy", "\"fixed window\";\"api\";q=1000;w=300");
 	reply_json(req, 200,
-		json_pack("{s:s, s:s, s:s, s:s, s:b, s:b, s:[], s:{s:s, s:{s:s, s:s, s:s, s:n}}}", "type",
-			"user", "id", "64a1f00000000000000000aa", "name", "rehearsal", "email",
-			req->sim->world->account, "emailVerified", 1, "isPro", 0, "orgs", "auth", "type",
-			"access_token", "accessToken", "displayName", "tpu", "role", "read", "createdAt", made,
-			"expiration"));
+		json_pack("{s:s, s:s, s:s, s:s, s:b, s:b, s:[], s:{s:s, s:{s:s, s:s, s:s, s:n}}}",
+			"type", "user", "id", "64a1f00000000000000000aa", "name", "rehearsal",
+			"email", req->sim->world->account, "emailVerified", 1, "isPro", 0, "orgs",
+			"auth", "type", "access_token", "accessToken", "displayName", "tpu", "role",
+			"read", "createdAt", made, "expiration"));
 }
 
 /* Index of the repository in the path, or -1 after a reply. */
 static long repo_of(struct req *req, const char *kind)
 {
-	AUTO_FREE char *name = x_asprintf("%s/%s", req_capture(req, "owner"), req_capture(req, "repo"));
+	AUTO_FREE char *name =
+		x_asprintf("%s/%s", req_capture(req, "owner"), req_capture(req, "repo"));
 	for (size_t i = 0; i < COUNT(repos); i++)
 		if (strcmp(repos[i].kind, kind) == 0 && strcmp(repos[i].name, name) == 0)
 			return (long)i;
@@ -76,7 +77,8 @@ static bool readable(struct req *req, long i)
 		bad_token(req);
 	else if (repos[i].gated && !token)
 		hub_error(req, 401, "GatedRepo",
-			"Access to this repository is restricted. You must have access to it and be "
+			"Access to this repository is restricted. You must have access to it and "
+			"be "
 			"authenticated to access it. Please log in.");
 	else
 		return true;
@@ -104,8 +106,9 @@ static void info(struct req *req, const char *kind)
 	long i = repo_of(req, kind);
 	if (i < 0)
 		return;
-	json_t *j = json_pack("{s:s, s:s, s:s, s:b, s:b}", "id", repos[i].name, "modelId", repos[i].name,
-		"sha", "5f0b02c75b57c5855da9ae460ce51323ea669d8a", "private", 0, "disabled", 0);
+	json_t *j = json_pack("{s:s, s:s, s:s, s:b, s:b}", "id", repos[i].name, "modelId",
+		repos[i].name, "sha", "5f0b02c75b57c5855da9ae460ce51323ea669d8a", "private", 0,
+		"disabled", 0);
 	json_object_set_new(j, "gated", repos[i].gated ? json_string("manual") : json_false());
 	reply_json(req, 200, j);
 }
@@ -122,7 +125,8 @@ static void dataset_info(struct req *req)
 
 static void resolve(struct req *req)
 {
-	static const char config[] = "{\"model_type\": \"gemma4\", \"torch_dtype\": \"bfloat16\"}\n";
+	static const char config[] =
+		"{\"model_type\": \"gemma4\", \"torch_dtype\": \"bfloat16\"}\n";
 	const char *revision = req_capture(req, "revision");
 	if (!readable(req, repo_of(req, "models")))
 		return;

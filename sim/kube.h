@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The seam between the cluster as Google sees it and its inside (API server, controllers, workloads).
- * deploy.c calls these while resources come and go; implemented in kube_hooks of the inside. The
- * routes are served on the TLS listener.
+ * The seam between the cluster as Google sees it and its inside (API server, controllers,
+ * workloads). deploy.c calls these while resources come and go; implemented in kube_hooks of the
+ * inside. The routes are served on the TLS listener.
  */
 #ifndef RLPILOT_SIM_KUBE_H
 #define RLPILOT_SIM_KUBE_H
@@ -21,8 +21,8 @@ void kube_cluster_up(struct sim *sim);
 /* pool->nodes nodes join (Ready soon after); also called when a pool was resized. */
 void kube_nodes_add(struct sim *sim, const struct node_pool *pool);
 void kube_nodes_remove(struct sim *sim, const struct node_pool *pool);
-/* what: "kueue", "kueue-config", "jobset", "cert-manager": the group is served from now on; with kueue-config
- * its queues and flavours exist. */
+/* what: "kueue", "kueue-config", "jobset", "cert-manager": the group is served from now on; with
+ * kueue-config its queues and flavours exist. */
 void kube_crds_up(struct sim *sim, const char *what);
 /* Everything inside is gone; the API server answers no more. */
 void kube_cluster_down(struct sim *sim);

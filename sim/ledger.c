@@ -74,5 +74,6 @@ void ledger_argv(struct sim *sim, const json_t *argv, const char *folder)
 void ledger_metric(struct sim *sim, const char *what, int step, double value)
 {
 	add(sim, "metric",
-		json_pack("{s:s, s:i, s:o}", "what", what, "step", step, "value", json_from_num(value)));
+		json_pack("{s:s, s:i, s:o}", "what", what, "step", step, "value",
+			json_from_num(value)));
 }

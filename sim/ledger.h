@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The truth for tests: one JSON object a line, flushed per line, of every cloud object made or gone,
- * every call of a stand-in and every true metric value. {"t","kind","what","argv","folder","value",
- * "step"}; t is pretend time, keys that do not apply are left out.
+ * The truth for tests: one JSON object a line, flushed per line, of every cloud object made or
+ * gone, every call of a stand-in and every true metric value.
+ * {"t","kind","what","argv","folder","value", "step"}; t is pretend time, keys that do not apply
+ * are left out.
  */
 #ifndef RLPILOT_SIM_LEDGER_H
 #define RLPILOT_SIM_LEDGER_H
@@ -16,7 +17,8 @@ struct sim;
 int ledger_open(struct sim *sim, const char *path, struct err *e);
 void ledger_close(struct sim *sim);
 
-/* `what` as "kind/name": "bucket/b", "object/b/path/x", "cluster/c", "jobset/default/j", "pod/default/p". */
+/* `what` as "kind/name": "bucket/b", "object/b/path/x", "cluster/c", "jobset/default/j",
+ * "pod/default/p". */
 void ledger_create(struct sim *sim, const char *what);
 void ledger_delete(struct sim *sim, const char *what);
 /* argv: array of strings, borrowed. */

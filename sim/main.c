@@ -27,8 +27,10 @@
 #define CHECK_WALL_MS SIM_MIN
 
 static const char usage[] =
-	"usage: rlpilot-sim [--world NAME] [--speed N|max] [--seed N] [--port N] [--ledger FILE] --env FILE\n"
-	"The pretend cloud of a rehearsal, on 127.0.0.1 only. FILE (shell exports) appears once it serves.\n"
+	"usage: rlpilot-sim [--world NAME] [--speed N|max] [--seed N] [--port N] [--ledger FILE] "
+	"--env FILE\n"
+	"The pretend cloud of a rehearsal, on 127.0.0.1 only. FILE (shell exports) appears once it "
+	"serves.\n"
 	"  --world NAME   what exists at the start (ready)\n"
 	"  --speed N|max  pretend seconds a second, at most 1000 = max (default 1)\n"
 	"  --seed N       chance of this world: two seeds, two curves (default 1)\n"
@@ -82,7 +84,8 @@ static int option_set(struct options *o, int c, struct err *e)
 	case 'f':
 		return err_set(e, ERR_USAGE, "leave --faults away", "fault plans are not offered");
 	default:
-		return err_set(e, ERR_USAGE, "see rlpilot-sim --help", "an option is not understood");
+		return err_set(
+			e, ERR_USAGE, "see rlpilot-sim --help", "an option is not understood");
 	}
 }
 
@@ -110,9 +113,11 @@ static int options_parse(struct options *o, int argc, char **argv, struct err *e
 			return -1;
 	}
 	if (optind < argc)
-		return err_set(e, ERR_USAGE, "see rlpilot-sim --help", "'%s' is not expected", argv[optind]);
+		return err_set(e, ERR_USAGE, "see rlpilot-sim --help", "'%s' is not expected",
+			argv[optind]);
 	if (!o->env)
-		return err_set(e, ERR_USAGE, "name the file for the exports: --env FILE", "--env is missing");
+		return err_set(e, ERR_USAGE, "name the file for the exports: --env FILE",
+			"--env is missing");
 	return 0;
 }
 
@@ -120,10 +125,12 @@ static int options_parse(struct options *o, int argc, char **argv, struct err *e
 static int absolute(const char *path, char **out, struct err *e)
 {
 	const char *slash = strrchr(path, '/');
-	AUTO_FREE char *parent = slash ? x_strndup(path, (size_t)(slash - path) + 1) : x_strdup(".");
+	AUTO_FREE char *parent =
+		slash ? x_strndup(path, (size_t)(slash - path) + 1) : x_strdup(".");
 	char *real = realpath(parent, NULL);
 	if (!real)
-		return err_set(e, ERR_CANNOT_WRITE, "make the folder first", "there is no folder %s", parent);
+		return err_set(e, ERR_CANNOT_WRITE, "make the folder first",
+			"there is no folder %s", parent);
 	*out = path_join(real, slash ? slash + 1 : path);
 	free(real);
 	return 0;
@@ -154,7 +161,8 @@ static int serve(struct sim *sim, const struct options *o, const char *env, stru
 	deploy_open(sim);
 	if (bundle_open(sim, e) < 0 || env_world_files(sim, e) < 0 || env_write(sim, env, e) < 0)
 		return -1;
-	printf("rlpilot-sim: serving http://127.0.0.1:%d and https://127.0.0.1:%d, environment in %s\n",
+	printf("rlpilot-sim: serving http://127.0.0.1:%d and https://127.0.0.1:%d, environment in "
+	       "%s\n",
 		server_http_port(sim), server_tls_port(sim), env);
 	fflush(stdout);
 	loop_signal(sim->loop, SIGTERM, on_stop, sim->loop);
@@ -205,6 +213,7 @@ int main(int argc, char **argv)
 		rc = run(&o, &e);
 	if (rc >= 0)
 		return 0;
-	fprintf(stderr, "rlpilot-sim: %s%s%s%s\n", e.what, *e.hint ? " (" : "", e.hint, *e.hint ? ")" : "");
+	fprintf(stderr, "rlpilot-sim: %s%s%s%s\n", e.what, *e.hint ? " (" : "", e.hint,
+		*e.hint ? ")" : "");
 	return err_exit_code(e.code);
 }

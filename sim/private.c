@@ -16,7 +16,8 @@ static void post_argv(struct req *req)
 	for (size_t i = 0; good && i < json_array_size(argv); i++)
 		good = json_is_string(json_array_get(argv, i));
 	if (!good) {
-		reply_google_error(req, 400, "INVALID_ARGUMENT", "invalid", "argv must be a list of strings");
+		reply_google_error(
+			req, 400, "INVALID_ARGUMENT", "invalid", "argv must be a list of strings");
 		return;
 	}
 	ledger_argv(req->sim, argv, json_path_str_or(j, "folder", ""));

@@ -60,8 +60,8 @@ void reply_json(struct req *req, int status, json_t *j)
 	json_decref(j);
 }
 
-void reply_google_error(struct req *req, int code, const char *status, const char *reason,
-	const char *fmt, ...)
+void reply_google_error(
+	struct req *req, int code, const char *status, const char *reason, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -70,8 +70,8 @@ void reply_google_error(struct req *req, int code, const char *status, const cha
 	json_t *error = json_pack("{s:i, s:s}", "code", code, "message", text);
 	if (reason)
 		json_object_set_new(error, "errors",
-			json_pack("[{s:s, s:s, s:s}]", "message", text, "domain", "global", "reason",
-				reason));
+			json_pack("[{s:s, s:s, s:s}]", "message", text, "domain", "global",
+				"reason", reason));
 	if (status)
 		json_object_set_new(error, "status", json_string(status));
 	reply_json(req, code, json_pack("{s:o}", "error", error));
@@ -84,24 +84,26 @@ void reply_google_info(struct req *req, int code, const char *status, const char
 	va_start(ap, fmt);
 	AUTO_FREE char *text = x_vasprintf(fmt, ap);
 	va_end(ap);
-	json_t *detail = json_pack("{s:s, s:s, s:s}", "@type", "type.googleapis.com/google.rpc.ErrorInfo",
-		"reason", info, "domain", "googleapis.com");
+	json_t *detail =
+		json_pack("{s:s, s:s, s:s}", "@type", "type.googleapis.com/google.rpc.ErrorInfo",
+			"reason", info, "domain", "googleapis.com");
 	if (metadata)
 		json_object_set_new(detail, "metadata", metadata);
 	reply_json(req, code,
-		json_pack("{s:{s:i, s:s, s:s, s:[o]}}", "error", "code", code, "message", text, "status",
-			status, "details", detail));
+		json_pack("{s:{s:i, s:s, s:s, s:[o]}}", "error", "code", code, "message", text,
+			"status", status, "details", detail));
 }
 
-void reply_kube_status(struct req *req, int code, const char *reason, json_t *details,
-	const char *fmt, ...)
+void reply_kube_status(
+	struct req *req, int code, const char *reason, json_t *details, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
 	AUTO_FREE char *text = x_vasprintf(fmt, ap);
 	va_end(ap);
-	json_t *j = json_pack("{s:s, s:s, s:{}, s:s, s:s, s:s, s:i}", "kind", "Status", "apiVersion", "v1",
-		"metadata", "status", "Failure", "message", text, "reason", reason, "code", code);
+	json_t *j = json_pack("{s:s, s:s, s:{}, s:s, s:s, s:s, s:i}", "kind", "Status",
+		"apiVersion", "v1", "metadata", "status", "Failure", "message", text, "reason",
+		reason, "code", code);
 	if (details)
 		json_object_set_new(j, "details", details);
 	reply_json(req, code, j);
@@ -131,7 +133,8 @@ static void made_free(void *cls)
 }
 
 void reply_made(struct req *req, int status, const char *content_type, int64_t n,
-	void (*fill)(void *arg, int64_t at, size_t n, char *out), void (*done)(void *arg), void *arg)
+	void (*fill)(void *arg, int64_t at, size_t n, char *out), void (*done)(void *arg),
+	void *arg)
 {
 	struct made *m = X_NEW(struct made);
 	*m = (struct made){.fill = fill, .done = done, .arg = arg, .n = n};
@@ -179,8 +182,8 @@ static void stream_free(void *cls)
 	free(s);
 }
 
-struct stream *reply_stream(struct req *req, const char *content_type, void (*on_close)(void *arg),
-	void *arg)
+struct stream *reply_stream(
+	struct req *req, const char *content_type, void (*on_close)(void *arg), void *arg)
 {
 	struct stream *s = X_NEW(struct stream);
 	s->server = req->conn->server;
@@ -194,7 +197,8 @@ struct stream *reply_stream(struct req *req, const char *content_type, void (*on
 		s->next->link = &s->next;
 	*s->link = s;
 	reply_queue(req, 200,
-		MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, stream_read, s, stream_free),
+		MHD_create_response_from_callback(
+			MHD_SIZE_UNKNOWN, BLOCK, stream_read, s, stream_free),
 		content_type);
 	return s;
 }

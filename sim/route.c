@@ -71,7 +71,8 @@ static void capture(struct server_conn *c, const char *name, size_t name_n, char
 }
 
 /* One segment of the pattern against one of the path. */
-static bool segment_matches(struct server_conn *c, const char *p, size_t pn, const char *s, size_t n)
+static bool segment_matches(
+	struct server_conn *c, const char *p, size_t pn, const char *s, size_t n)
 {
 	char *text = conn_decode(s, n);
 	const char *close = p[0] == '{' ? memchr(p, '}', pn) : NULL;
@@ -128,9 +129,11 @@ static bool guarded(struct req *req, enum route_guard guard)
 	const struct world *w = req->sim->world;
 	bool known = guard == ROUTE_OPEN || world_token_ok(w, req_header(req, "Authorization"));
 	if (guard == ROUTE_GOOGLE && !known) {
-		reply_header(req, "WWW-Authenticate", "Bearer realm=\"https://accounts.google.com/\"");
+		reply_header(
+			req, "WWW-Authenticate", "Bearer realm=\"https://accounts.google.com/\"");
 		reply_google_error(req, 401, "UNAUTHENTICATED", "authError",
-			"Request had invalid authentication credentials. Expected OAuth 2 access token, login "
+			"Request had invalid authentication credentials. Expected OAuth 2 access "
+			"token, login "
 			"cookie or other valid authentication credential.");
 	} else if (guard == ROUTE_KUBE && w->cluster.state != RES_RUNNING) {
 		reply_kube_status(req, 503, "ServiceUnavailable", NULL,
@@ -217,6 +220,7 @@ const char *req_header(const struct req *req, const char *name)
 json_t *req_json(struct req *req)
 {
 	if (!req->conn->json)
-		req->conn->json = json_loadb(req->body, req->body_len, JSON_REJECT_DUPLICATES, NULL);
+		req->conn->json =
+			json_loadb(req->body, req->body_len, JSON_REJECT_DUPLICATES, NULL);
 	return req->conn->json;
 }

@@ -57,7 +57,8 @@ static int bind_loopback(int port, int *bound, struct err *e)
 		close(fd);
 	if (why == EADDRINUSE)
 		return err_set(e, ERR_UNREACHABLE,
-			"end the program that listens there, or choose another port with --port, or leave "
+			"end the program that listens there, or choose another port with --port, "
+			"or leave "
 			"--port away: a free one is found",
 			"port %d of 127.0.0.1 is taken", port);
 	return err_errno(e, ERR_UNREACHABLE, why, "choose another port with --port",
@@ -71,8 +72,8 @@ static size_t no_unescape(void *cls, struct MHD_Connection *c, char *s)
 	return strlen(s);
 }
 
-static enum MHD_Result add_query(void *cls, enum MHD_ValueKind kind, const char *key,
-	const char *value)
+static enum MHD_Result add_query(
+	void *cls, enum MHD_ValueKind kind, const char *key, const char *value)
 {
 	struct server_conn *c = cls;
 	(void)kind;
@@ -81,8 +82,8 @@ static enum MHD_Result add_query(void *cls, enum MHD_ValueKind kind, const char 
 	return MHD_YES;
 }
 
-static struct server_conn *conn_new(struct listener *l, struct MHD_Connection *mhd, const char *url,
-	const char *method)
+static struct server_conn *conn_new(
+	struct listener *l, struct MHD_Connection *mhd, const char *url, const char *method)
 {
 	struct server_conn *c = X_NEW(struct server_conn);
 	c->server = l->server;
@@ -122,8 +123,8 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
 	return c->queued;
 }
 
-static void on_completed(void *cls, struct MHD_Connection *mhd, void **state,
-	enum MHD_RequestTerminationCode why)
+static void on_completed(
+	void *cls, struct MHD_Connection *mhd, void **state, enum MHD_RequestTerminationCode why)
 {
 	struct server_conn *c = *state;
 	(void)cls;
@@ -209,10 +210,10 @@ static int listener_start(struct listener *l, int port, struct err *e)
 	};
 	struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
 	unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (l->tls ? MHD_USE_TLS : 0);
-	l->daemon = MHD_start_daemon(flags, 0, NULL, NULL, on_request, l, MHD_OPTION_LISTEN_SOCKET, fd,
-		MHD_OPTION_NOTIFY_COMPLETED, on_completed, l, MHD_OPTION_UNESCAPE_CALLBACK, no_unescape,
-		NULL, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)256 << 10, MHD_OPTION_ARRAY,
-		l->tls ? tls : none, MHD_OPTION_END);
+	l->daemon = MHD_start_daemon(flags, 0, NULL, NULL, on_request, l, MHD_OPTION_LISTEN_SOCKET,
+		fd, MHD_OPTION_NOTIFY_COMPLETED, on_completed, l, MHD_OPTION_UNESCAPE_CALLBACK,
+		no_unescape, NULL, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)256 << 10,
+		MHD_OPTION_ARRAY, l->tls ? tls : none, MHD_OPTION_END);
 	if (!l->daemon) {
 		close(fd);
 		return err_set(e, ERR_UNREACHABLE, "raise the limit of open files (ulimit -n)",

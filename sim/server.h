@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The two listeners on loopback: plain http (Google, Hugging Face, releases, /sim/v1) and TLS with a
- * throw-away authority (Kubernetes). libmicrohttpd driven by our loop, no threads.
+ * The two listeners on loopback: plain http (Google, Hugging Face, releases, /sim/v1) and TLS with
+ * a throw-away authority (Kubernetes). libmicrohttpd driven by our loop, no threads.
  */
 #ifndef RLPILOT_SIM_SERVER_H
 #define RLPILOT_SIM_SERVER_H

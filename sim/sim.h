@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The whole pretend cloud as one value: every part of sim/ gets this pointer and finds its neighbours
- * in it. Built and torn down by main.c only. One process, one loop, no threads.
+ * The whole pretend cloud as one value: every part of sim/ gets this pointer and finds its
+ * neighbours in it. Built and torn down by main.c only. One process, one loop, no threads.
  */
 #ifndef RLPILOT_SIM_SIM_H
 #define RLPILOT_SIM_SIM_H

@@ -74,7 +74,7 @@ int world_open(struct sim *sim, const char *name, struct err *e)
 		w->sim = sim;
 		w->buckets.free_value = bucket_free;
 		w->uploads.free_value = free;
-			worlds[i].fill(w);
+		worlds[i].fill(w);
 		sim->world = w;
 		return 0;
 	}
@@ -106,8 +106,9 @@ void world_close(struct sim *sim)
 	struct world *w = sim->world;
 	if (!w)
 		return;
-	char *const texts[] = {w->account, w->project, w->project_number, w->region, w->zone, w->token,
-		w->refresh_token, w->hf_token, w->reservation.name, w->reservation.machine_type};
+	char *const texts[] = {w->account, w->project, w->project_number, w->region, w->zone,
+		w->token, w->refresh_token, w->hf_token, w->reservation.name,
+		w->reservation.machine_type};
 	for (size_t i = 0; i < COUNT(texts); i++)
 		free(texts[i]);
 	for (size_t i = 0; i < w->operations.n; i++) {
@@ -178,8 +179,8 @@ struct object *world_object(const struct world *w, const char *bucket, const cha
 	return b && i < b->n && strcmp(b->items[i]->name, name) == 0 ? b->items[i] : NULL;
 }
 
-struct object *world_object_put(struct world *w, const char *bucket, const char *name, int64_t size,
-	const char *data)
+struct object *world_object_put(
+	struct world *w, const char *bucket, const char *name, int64_t size, const char *data)
 {
 	struct bucket *b = world_bucket(w, bucket);
 	if (!b)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What exists in the pretend cloud outside the cluster: account, project, services, places, machine
- * types, one reservation, buckets with objects, the GKE cluster as Google sees it. Times are pretend
- * ms. Every object made or gone here goes to the ledger once, from these functions and nowhere else.
+ * types, one reservation, buckets with objects, the GKE cluster as Google sees it. Times are
+ * pretend ms. Every object made or gone here goes to the ledger once, from these functions and
+ * nowhere else.
  */
 #ifndef RLPILOT_SIM_WORLD_H
 #define RLPILOT_SIM_WORLD_H
@@ -18,7 +19,7 @@ struct sim;
 struct object {
 	char *name;
 	int64_t size;
-	char *data; /* NULL: bytes made up from name and offset, no hashes */
+	char *data;               /* NULL: bytes made up from name and offset, no hashes */
 	char md5[32], crc32c[16]; /* base64, "" without data */
 	char *content_type;       /* NULL: application/octet-stream */
 	int64_t generation, metageneration;
@@ -68,11 +69,11 @@ struct world {
 	char *project;        /* id */
 	char *project_number; /* decimal */
 	char *region, *zone;
-	char *token;          /* the access token that is accepted everywhere */
+	char *token; /* the access token that is accepted everywhere */
 	char *refresh_token, *hf_token;
-	struct map services;  /* name -> "" when enabled */
+	struct map services;           /* name -> "" when enabled */
 	struct map service_operations; /* google_services.c's, by name */
-	struct map accounts;  /* service account e-mail -> "" */
+	struct map accounts;           /* service account e-mail -> "" */
 	struct {
 		char *name, *machine_type;
 		int count, in_use; /* VMs */
@@ -100,10 +101,10 @@ void world_bucket_delete(struct world *w, const char *name); /* with its objects
 /* Index of the first object whose name is >= name. */
 size_t world_object_lower(const struct bucket *b, const char *name);
 struct object *world_object(const struct world *w, const char *bucket, const char *name);
-/* Creates or replaces (new generation). data NULL: `size` made-up bytes; else size bytes are copied.
- * A bucket that does not exist: NULL, nothing happens. */
-struct object *world_object_put(struct world *w, const char *bucket, const char *name, int64_t size,
-		const char *data);
+/* Creates or replaces (new generation). data NULL: `size` made-up bytes; else size bytes are
+ * copied. A bucket that does not exist: NULL, nothing happens. */
+struct object *world_object_put(
+	struct world *w, const char *bucket, const char *name, int64_t size, const char *data);
 /* False if it was not there. */
 bool world_object_delete(struct world *w, const char *bucket, const char *name);
 /* Bytes [from, from+n) of an object into out, made up where there is no data. */
