@@ -3,8 +3,8 @@
  * Options of the stand-ins: `--name value`, `--name=value`, `-n value`, words in between. A table
  * says which names there are; an unknown one is reported, not guessed.
  */
-#ifndef RLPILOT_BIN_ARGS_H
-#define RLPILOT_BIN_ARGS_H
+#ifndef RLPILOT_SIM_BIN_ARGS_H
+#define RLPILOT_SIM_BIN_ARGS_H
 
 #include "core/base/vec.h"
 #include <stdbool.h>

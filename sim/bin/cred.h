@@ -5,8 +5,8 @@
  * access tokens at the token endpoint. Tokens and refresh tokens are never printed but by the
  * commands whose purpose it is.
  */
-#ifndef RLPILOT_BIN_CRED_H
-#define RLPILOT_BIN_CRED_H
+#ifndef RLPILOT_SIM_BIN_CRED_H
+#define RLPILOT_SIM_BIN_CRED_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -4,8 +4,8 @@
  * with its options. Texts, streams and exit codes are those of Google Cloud CLI 528; what it does
  * not know ends with "Invalid choice" and exit code 2, as there.
  */
-#ifndef RLPILOT_BIN_GCLOUD_H
-#define RLPILOT_BIN_GCLOUD_H
+#ifndef RLPILOT_SIM_BIN_GCLOUD_H
+#define RLPILOT_SIM_BIN_GCLOUD_H
 
 #include "sim/bin/args.h"
 #include "sim/bin/web.h"

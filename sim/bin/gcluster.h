@@ -5,8 +5,8 @@
  * JobSet is created through the Kubernetes API. Log lines go to stdout, warnings and errors to
  * stderr.
  */
-#ifndef RLPILOT_BIN_GCLUSTER_H
-#define RLPILOT_BIN_GCLUSTER_H
+#ifndef RLPILOT_SIM_BIN_GCLUSTER_H
+#define RLPILOT_SIM_BIN_GCLUSTER_H
 
 #include "sim/bin/args.h"
 #include "sim/bin/kapi.h"

@@ -95,7 +95,15 @@ int gcluster_write_folder(const struct deployment *d, const char *root)
 	return bad ? gcluster_fatal("failed to create deployment directory %s", root) : 0;
 }
 
-/* "module.a.module.b[0].google_x.y" -> module "module.a.module.b[0]", type, name. */
+/* The key in `name[0]` or `name["a"]`; NULL when there is none. */
+static json_t *index_of(const char *name)
+{
+	const char *key = strchr(name, '[');
+	AUTO_FREE char *inside = key ? x_strndup(key + 1, strcspn(key + 1, "]")) : NULL;
+	return inside ? json_loads(inside, JSON_DECODE_ANY, NULL) : NULL;
+}
+
+/* "module.a.module.b[0].google_x.y[0]" -> module "module.a.module.b[0]", type, name, key. */
 static json_t *state_entry(const json_t *r)
 {
 	AUTO_FREE char *address = x_strdup(tool_str(r, "address"));
@@ -103,10 +111,16 @@ static json_t *state_entry(const json_t *r)
 	char *at = strstr(address, type);
 	const char *name = at ? at + strlen(type) + (at[strlen(type)] == '.') : address;
 	AUTO_FREE char *bare = x_strndup(name, strcspn(name, "["));
-	json_t *j = json_pack("{s:s,s:s,s:s,s:s,s:[{s:i,s:{s:s},s:[]}]}", "mode", "managed", "type",
-		type, "name", bare, "provider",
-		"provider[\"registry.terraform.io/hashicorp/google\"]", "instances",
-		"schema_version", 0, "attributes", "id", tool_str(r, "id"), "sensitive_attributes");
+	AUTO_FREE char *source = x_strndup(type, strcspn(type, "_"));
+	AUTO_FREE char *provider =
+		x_asprintf("provider[\"registry.terraform.io/hashicorp/%s\"]", source);
+	json_t *instance = json_pack("{s:i,s:{s:s},s:[]}", "schema_version", 0, "attributes", "id",
+		tool_str(r, "id"), "sensitive_attributes");
+	json_t *key = index_of(name);
+	if (key)
+		json_object_set_new(instance, "index_key", key);
+	json_t *j = json_pack("{s:s,s:s,s:s,s:s,s:[o]}", "mode", "managed", "type", type, "name",
+		bare, "provider", provider, "instances", instance);
 	if (at && at > address) {
 		at[-1] = '\0';
 		json_object_set_new(j, "module", json_string(address));

@@ -212,8 +212,11 @@ static void load_state(struct apply *a)
 	json_array_foreach(json_path(state, "resources"), i, r)
 	{
 		const char *module = tool_str(r, "module");
-		AUTO_FREE char *address = x_asprintf("%s%s%s.%s", module, *module ? "." : "",
-			tool_str(r, "type"), tool_str(r, "name"));
+		json_t *index = json_path(r, "instances[0].index_key");
+		AUTO_FREE char *key = index ? json_dumps(index, JSON_ENCODE_ANY) : NULL;
+		AUTO_FREE char *address = x_asprintf("%s%s%s.%s%s%s%s", module, *module ? "." : "",
+			tool_str(r, "type"), tool_str(r, "name"), key ? "[" : "", key ? key : "",
+			key ? "]" : "");
 		json_array_append_new(a->resources,
 			json_pack("{s:s,s:s,s:s}", "address", address, "type", tool_str(r, "type"),
 				"id", tool_str(r, "instances[0].attributes.id")));

@@ -3,8 +3,8 @@
  * The Kubernetes API as kubectl and gcluster reach it: kubeconfig file, exec plugin, TLS by the
  * cluster's own authority. Also writes the kubeconfig entry that gcloud makes for a GKE cluster.
  */
-#ifndef RLPILOT_BIN_KAPI_H
-#define RLPILOT_BIN_KAPI_H
+#ifndef RLPILOT_SIM_BIN_KAPI_H
+#define RLPILOT_SIM_BIN_KAPI_H
 
 #include "sim/bin/web.h"
 #include <jansson.h>

@@ -45,6 +45,12 @@ const struct kubectl_kind *kubectl_kind(const char *word)
 	return NULL;
 }
 
+char *kubectl_label(const struct kubectl_kind *k)
+{
+	const char *group = strchr(k->full, '.');
+	return x_asprintf("%s%s", k->singular, group ? group : "");
+}
+
 char *kubectl_path(
 	const struct kubectl_kind *k, const char *ns, const char *name, const char *selector)
 {
@@ -156,8 +162,9 @@ static int del(struct kapi *k, const struct args *a)
 	AUTO_FREE char *path = kubectl_path(kind, k->namespace, name, NULL);
 	json_t *j = kapi_call(k, "DELETE", path, NULL, &status);
 	int rc = !j || status >= 300 ? kubectl_failed(k, j, status) : 0;
+	AUTO_FREE char *label = kubectl_label(kind);
 	if (!rc)
-		say("%s \"%s\" deleted", kind->singular, name);
+		say("%s \"%s\" deleted", label, name);
 	json_decref(j);
 	return rc;
 }
@@ -187,8 +194,8 @@ static void look(struct waiting *w, const json_t *o)
 	long at = strvec_find(&w->open, name);
 	if (at < 0 || !has_condition(o, w->type, w->value))
 		return;
-	say("%s/%s condition met", strchr(w->kind->full, '.') ? w->kind->full : w->kind->singular,
-		name);
+	AUTO_FREE char *label = kubectl_label(w->kind);
+	say("%s/%s condition met", label, name);
 	free(w->open.items[at]);
 	w->open.items[at] = w->open.items[--w->open.n];
 	w->open.items[w->open.n] = NULL;

@@ -4,8 +4,8 @@
  * It prints its own tables (the real one prints the server's) and never calls a kubectl further
  * down PATH.
  */
-#ifndef RLPILOT_BIN_KUBECTL_H
-#define RLPILOT_BIN_KUBECTL_H
+#ifndef RLPILOT_SIM_BIN_KUBECTL_H
+#define RLPILOT_SIM_BIN_KUBECTL_H
 
 #include "sim/bin/args.h"
 #include "sim/bin/kapi.h"
@@ -18,6 +18,7 @@ struct kubectl_kind {
 };
 
 const struct kubectl_kind *kubectl_kind(const char *word); /* NULL after a message */
+char *kubectl_label(const struct kubectl_kind *k);         /* "pod", "job.batch"; the caller's */
 /* Path with a '?' at its end, so that "&a=b" may follow; ns "" = all; the caller's. */
 char *kubectl_path(
 	const struct kubectl_kind *k, const char *ns, const char *name, const char *selector);

@@ -168,7 +168,7 @@ static void print_rows(char *(*rows)[COLUMNS], size_t n)
 void kubectl_table(const struct kubectl_kind *kind, const json_t *j, const char *ns,
 	bool names_only, bool titled)
 {
-	const char *prefix = strchr(kind->full, '.') ? kind->full : kind->singular;
+	AUTO_FREE char *prefix = kubectl_label(kind);
 	json_t *items = json_path(j, "items");
 	size_t n = items ? json_array_size(items) : 1, s = 0;
 	if (!n) {

@@ -5,8 +5,8 @@
  * the real tool does in the tutorial's stages; it knows no cloud but what it asks over HTTP. A call
  * made by another stand-in (RLPILOT_SIM_NESTED=1) is not entered in the ledger.
  */
-#ifndef RLPILOT_BIN_TOOL_H
-#define RLPILOT_BIN_TOOL_H
+#ifndef RLPILOT_SIM_BIN_TOOL_H
+#define RLPILOT_SIM_BIN_TOOL_H
 
 #include "core/base/buf.h"
 #include "core/base/vec.h"

@@ -3,8 +3,8 @@
  * Blocking HTTP for the stand-ins: one request, the whole reply or its lines as they come. Only
  * loopback addresses are called; nothing is followed; TLS is verified against the given authority.
  */
-#ifndef RLPILOT_BIN_WEB_H
-#define RLPILOT_BIN_WEB_H
+#ifndef RLPILOT_SIM_BIN_WEB_H
+#define RLPILOT_SIM_BIN_WEB_H
 
 #include "core/base/buf.h"
 #include <jansson.h>

@@ -5,8 +5,8 @@
  * too), no anchors, no flow style within block style: enough for files that tools write, not for
  * hand-made ones.
  */
-#ifndef RLPILOT_BIN_YML_H
-#define RLPILOT_BIN_YML_H
+#ifndef RLPILOT_SIM_BIN_YML_H
+#define RLPILOT_SIM_BIN_YML_H
 
 #include "core/base/buf.h"
 #include <jansson.h>

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# Sourced by the end-to-end tests: a folder of its own, a simulator of its own, checks that say what they expected.
+# srcdir and builddir come from make check; run by hand they are found from this file's place.
+: "${srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+: "${builddir:=$srcdir/build}"
+waitfor=$builddir/tests/rig/waitfor
+rlpilot=$builddir/rlpilot # used by the tests
+export rlpilot
+test_name=$(basename "$0" .sh)
+dir=$(mktemp -d "${TMPDIR:-/tmp}/rlpilot-$test_name.XXXXXX")
+sim_pid=
+failures=0
+
+finish() {
+	code=$?
+	[ -z "$sim_pid" ] || kill "$sim_pid" 2>/dev/null
+	if [ "$code" -eq 0 ] && [ "$failures" -eq 0 ]; then
+		rm -rf "$dir"
+	else
+		echo "$test_name: the files are kept in $dir" >&2
+		[ "$code" -ne 0 ] || code=1
+	fi
+	exit "$code"
+}
+trap finish EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+skip() {
+	echo "skipped: $*"
+	exit 77
+}
+
+die() {
+	echo "FAIL: $*" >&2
+	exit 1
+}
+
+fail() {
+	echo "FAIL: $*" >&2
+	failures=$((failures + 1))
+}
+
+# sim_start [OPTION…]: starts a simulator and reads its environment file into this shell.
+sim_start() {
+	"$builddir/rlpilot-sim" --speed max --ledger "$dir/ledger.jsonl" --env "$dir/env" "$@" >"$dir/sim.out" 2>&1 &
+	sim_pid=$!
+	"$waitfor" -t 20 file "$dir/env" || die "the simulator does not start: $(cat "$dir/sim.out")"
+	# shellcheck disable=SC1091
+	. "$dir/env"
+}
+
+# run COMMAND…: keeps its output in $dir/out and $dir/err and its exit code in $rc; stdin is closed.
+run() {
+	rc=0
+	"$@" >"$dir/out" 2>"$dir/err" </dev/null || rc=$?
+}
+
+want_rc() { # want_rc CODE WHAT
+	[ "$rc" -eq "$1" ] || {
+		fail "$2: exit code $rc, $1 expected"
+		tail -n 5 "$dir/out" "$dir/err" >&2
+	}
+}
+
+want() { # want FILE ERE WHAT: a line matches
+	grep -Eq -- "$2" "$dir/$1" || {
+		fail "$3: no line matches: $2"
+		tail -n 20 "$dir/$1" >&2
+	}
+}
+
+want_not() { # want_not FILE ERE WHAT
+	! grep -Eq -- "$2" "$dir/$1" || {
+		fail "$3: a line matches: $(grep -E -m 1 -- "$2" "$dir/$1")"
+	}
+}
+
+equal() { # equal WANTED GOT WHAT
+	[ "$1" = "$2" ] || fail "$3: '$2', '$1' expected"
+}
+
+json() { # json FILE JQ-FREE-PATH… : reads values by python3
+	python3 -c '
+import json, sys
+v = json.load(open(sys.argv[1]))
+for p in sys.argv[2:]:
+    x = v
+    for k in p.split("."):
+        x = x[int(k)] if isinstance(x, list) else x.get(k) if x is not None else None
+    print(json.dumps(x) if isinstance(x, (dict, list, bool)) or x is None else x)
+' "$@"
+}
