@@ -75,7 +75,8 @@ static int copy(const char *from, const char *name, const char *to, const char *
 static int run_tar(const char *folder, const char *tgz, struct err *e)
 {
 	char *argv[] = {"tar", "-czf", (char *)(uintptr_t)tgz, "-C", (char *)(uintptr_t)folder,
-		"--owner=0", "--group=0", "gcluster", "examples", "README.md", "LICENSE", NULL};
+		"--owner=0", "--group=0", "--mode=go+rX", "gcluster", "examples", "README.md",
+		"LICENSE", NULL};
 	int status = 0;
 	pid_t pid = fork();
 	if (pid == 0) {

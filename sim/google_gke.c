@@ -90,6 +90,8 @@ static json_t *cluster_json(const struct sim *sim)
 				"gke-rehearsal-%s.%s.gke.goog", w->project_number, c->location),
 			"ipEndpointsConfig", "enabled", 1, "enablePublicEndpoint", 1,
 			"publicEndpoint", endpoint, "privateEndpoint", "10.0.0.2"));
+	json_object_set_new(j, "initialClusterVersion", json_string(GKE_VERSION));
+	json_object_set_new(j, "currentNodeVersion", json_string(GKE_VERSION));
 	if (c->state != RES_PROVISIONING)
 		json_object_set_new(j, "endpoint", json_string(endpoint));
 	return j;
