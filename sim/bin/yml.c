@@ -144,8 +144,9 @@ static char *key_end(char *text)
 	char *p = text;
 	if (*p == '"' || *p == '\'') {
 		char quote = *p++;
-		while (*p && *p != quote)
-			p++;
+		while (*p && (*p != quote || (quote == '\'' && p[1] == quote)))
+			p += 1 + ((quote == '"' && *p == '\\' && p[1]) ||
+					 (quote == '\'' && *p == quote));
 		return *p && p[1] == ':' ? p + 1 : NULL;
 	}
 	for (; *p; p++)
