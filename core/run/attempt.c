@@ -135,6 +135,65 @@ static bool boot_is(const char *id)
 	return text_starts(buf_str(&b), id);
 }
 
+static pid_t parent_of(pid_t pid, char *name, size_t size)
+{
+	AUTO_FREE char *file = x_asprintf("/proc/%ld/stat", (long)pid);
+	AUTO(buf_fini) struct buf b = {0};
+	const char *open, *close;
+	long parent = 0;
+
+	name[0] = '\0';
+	if (path_read(file, 4096, &b, NULL) != 0)
+		return 0;
+	open = strchr(b.data, '(');
+	close = strrchr(b.data, ')');
+	if (!open || !close)
+		return 0;
+	(void)snprintf(name, size, "%.*s", (int)(close - open - 1), open + 1);
+	(void)sscanf(close + 1, " %*c %ld", &parent);
+	return (pid_t)parent;
+}
+
+static bool descends(pid_t pid, pid_t ancestor)
+{
+	char name[64];
+
+	for (int depth = 0; pid > 1 && depth < 64; depth++) {
+		if (pid == ancestor)
+			return true;
+		pid = parent_of(pid, name, sizeof(name));
+	}
+	return false;
+}
+
+static void signal_terraform(pid_t script)
+{
+	struct strvec names = {0};
+
+	if (path_list("/proc", &names, NULL) != 0)
+		return;
+	for (size_t i = 0; i < names.n; i++) {
+		char name[64];
+		int64_t pid;
+		if (text_to_i64(names.items[i], 2, INT32_MAX, &pid) != 0)
+			continue;
+		(void)parent_of((pid_t)pid, name, sizeof(name));
+		if (text_starts(name, "terraform") && descends((pid_t)pid, script))
+			(void)kill((pid_t)pid, SIGINT);
+	}
+	strvec_fini(&names);
+}
+
+void attempt_signal(const struct attempt_look *look, int signo)
+{
+	pid_t group = look->pid > 1 ? getpgid(look->pid) : -1;
+
+	if (signo == SIGINT)
+		signal_terraform(look->pid);
+	else if (group > 1 && group != getpgrp())
+		(void)kill(-group, signo);
+}
+
 /* Reads "PID TICKS BOOT"; *pid gets the id, the answer is whether that very process lives. */
 static bool alive(const char *dir, const char *name, pid_t *pid)
 {

@@ -39,6 +39,8 @@ int attempt_prepare(const char *dir, const char *script, struct err *e);
 /* Starts the supervisor in its own session with a whole environment (NULL ended). */
 int attempt_start(struct loop *l, const char *dir, const char *const *env, struct err *e);
 struct attempt_look attempt_look(const char *dir);
+/* SIGTERM to the script's group; SIGINT to the terraform below it alone, which ends gently. */
+void attempt_signal(const struct attempt_look *look, int signo);
 /* Path of assets/supervisor; the caller's, NULL with a message when it is not installed. */
 char *attempt_supervisor(struct err *e);
 

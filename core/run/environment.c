@@ -24,6 +24,26 @@ static size_t line_of(const char *start, const char *at)
 	return line;
 }
 
+/* "unset NAME": the other line that a file of exports may hold. */
+static bool take_unset(const char **at)
+{
+	const char *s = *at + strspn(*at, " \t\n");
+	size_t n;
+
+	if (!text_starts(s, "unset "))
+		return false;
+	s += strlen("unset ");
+	n = strcspn(s, " \t\n;");
+	if (!n || (s[n] != '\n' && s[n] != '\0'))
+		return false;
+	{
+		AUTO_FREE char *name = x_strndup(s, n);
+		(void)unsetenv(name);
+	}
+	*at = s + n;
+	return true;
+}
+
 int environment_apply(const char *file, struct err *e)
 {
 	AUTO(buf_fini) struct buf b = {0};
@@ -36,7 +56,11 @@ int environment_apply(const char *file, struct err *e)
 	for (;;) {
 		AUTO_FREE char *name = NULL;
 		AUTO_FREE char *value = NULL;
+		if (take_unset(&at))
+			continue;
 		rc = shell_assignment(&at, &name, &value);
+		if (rc < 0 && take_unset(&at))
+			continue;
 		if (rc <= 0)
 			break;
 		if (setenv(name, value, 1) != 0)

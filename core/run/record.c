@@ -34,19 +34,27 @@ static int append(const char *run_dir, const char *name, const struct buf *b, st
 	return 0;
 }
 
-static int64_t counted(const struct record_series *r, const char *name)
+/* Each source of a series is counted for itself: an event may come after the log's point. */
+static char *count_key(const char *name, enum series_source source)
 {
-	const int64_t *step = map_get(&r->counted, name);
+	return x_asprintf("%s %s", series_source_name(source), name);
+}
+
+static int64_t counted(const struct record_series *r, const char *name, enum series_source source)
+{
+	AUTO_FREE char *key = count_key(name, source);
+	const int64_t *step = map_get(&r->counted, key);
 
 	return step ? *step : INT64_MIN;
 }
 
-static void count(struct record_series *r, const char *name, int64_t step)
+static void count(struct record_series *r, const char *name, const struct series_point *p)
 {
+	AUTO_FREE char *key = count_key(name, p->source);
 	int64_t *slot = X_NEW(int64_t);
 
-	*slot = step;
-	map_set(&r->counted, name, slot);
+	*slot = p->step;
+	map_set(&r->counted, key, slot);
 }
 
 void record_series_init(struct record_series *r, const struct state *s)
@@ -57,9 +65,9 @@ void record_series_init(struct record_series *r, const struct state *s)
 	memset(r, 0, sizeof(*r));
 	r->counted.free_value = free;
 	for (size_t i = 0; i < n; i++) {
-		const struct series_point *last = series_last(series_find(&s->series, names[i]));
-		if (last)
-			count(r, names[i], last->step);
+		const struct series *sr = series_find(&s->series, names[i]);
+		for (size_t k = 0; k < sr->n; k++)
+			count(r, names[i], &sr->items[k]);
 	}
 	free(names);
 }
@@ -101,12 +109,15 @@ int record_series_write(struct record_series *r, const char *run_dir, const stru
 
 	for (size_t i = 0; i < n; i++) {
 		const struct series *sr = series_find(&s->series, names[i]);
-		int64_t from = counted(r, names[i]);
-		for (size_t k = 0; k < sr->n; k++)
-			if (sr->items[k].step > from)
-				point_line(&b, names[i], &sr->items[k]);
-		if (sr->n && sr->items[sr->n - 1].step > from)
-			count(r, names[i], sr->items[sr->n - 1].step);
+		int64_t from[2] = {counted(r, names[i], SERIES_LOG),
+				   counted(r, names[i], SERIES_EVENT)};
+		for (size_t k = 0; k < sr->n; k++) {
+			const struct series_point *p = &sr->items[k];
+			if (p->step <= from[p->source == SERIES_EVENT])
+				continue;
+			point_line(&b, names[i], p);
+			count(r, names[i], p);
+		}
 	}
 	free(names);
 	return b.len ? append(run_dir, "series.jsonl", &b, e) : 0;

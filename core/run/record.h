@@ -16,7 +16,7 @@ struct err;
 
 /* Appends the points of state that are newer than what the file holds (kept in `done`, zeroed). */
 struct record_series {
-	struct map counted; /* name -> (int64_t *) newest step written */
+	struct map counted; /* source and name -> newest step written */
 };
 void record_series_init(struct record_series *r, const struct state *s);
 void record_series_fini(struct record_series *r);

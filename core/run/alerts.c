@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/run/alerts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+
+#define ALERT_TEXT 400
+
+struct rule {
+	const char *id;
+	/* True while it holds; text gets what is to be said. */
+	bool (*holds)(const struct state *s, char text[ALERT_TEXT]);
+};
+
+static bool working(const struct state *s, enum stage_id id)
+{
+	return s->stages[id].state == ST_RUNNING && s->jobset_there &&
+	       s->phase == JOBSET_RUNNING;
+}
+
+static bool jobset_failed(const struct state *s, char text[ALERT_TEXT])
+{
+	(void)snprintf(text, ALERT_TEXT, _("the JobSet %s has failed: %s"), s->jobset_name,
+		       s->jobset_there ? s->jobset.message : "");
+	return s->jobset_there && s->phase == JOBSET_FAILED;
+}
+
+static bool restarts(const struct state *s, char text[ALERT_TEXT])
+{
+	int n = state_container_restarts(s);
+
+	(void)snprintf(text, ALERT_TEXT, _("containers have restarted %d times"), n);
+	return n > 0;
+}
+
+static bool log_error(const struct state *s, char text[ALERT_TEXT])
+{
+	for (unsigned i = 0; i < STAGE_COUNT; i++) {
+		if (!working(s, (enum stage_id)i) || !s->work[i].cause || !*s->work[i].error)
+			continue;
+		(void)snprintf(text, ALERT_TEXT, "%s", s->work[i].error);
+		return true;
+	}
+	return false;
+}
+
+static bool loss_not_finite(const struct state *s, char text[ALERT_TEXT])
+{
+	const struct series *loss = series_find(&s->series, SERIES_LOSS);
+	const struct series_point *last = loss ? series_last(loss) : NULL;
+
+	if (!last || isfinite(last->value))
+		return false;
+	(void)snprintf(text, ALERT_TEXT, _("the training loss is not a number at step %lld"),
+		       (long long)last->step);
+	return true;
+}
+
+static bool nodes_missing(const struct state *s, char text[ALERT_TEXT])
+{
+	(void)snprintf(text, ALERT_TEXT, _("only %d of %d TPU nodes are ready"),
+		       s->tpu_nodes_ready, s->tpu_nodes);
+	return working(s, STAGE_TRAIN) && s->tpu_nodes > 0 && s->tpu_nodes_ready < s->tpu_nodes;
+}
+
+static bool silence(const struct state *s, char text[ALERT_TEXT])
+{
+	const struct training *t = state_training(s);
+	int64_t quiet = training_quiet_ms(t);
+
+	if (!working(s, STAGE_TRAIN) || !t->last_line || clock_now() - t->last_line <= 2 * quiet)
+		return false;
+	(void)snprintf(text, ALERT_TEXT, _("no log line for more than %lld minutes"),
+		       (long long)(2 * quiet / 60000));
+	return true;
+}
+
+static const struct rule rules[] = {
+	{"jobset-failed", jobset_failed},
+	{"restarts", restarts},
+	{"log-error", log_error},
+	{"loss-not-finite", loss_not_finite},
+	{"nodes-missing", nodes_missing},
+	{"log-silent", silence},
+};
+
+static const struct state_alert *find(const struct state *s, const char *id)
+{
+	for (size_t i = 0; i < s->alerts.n; i++)
+		if (strcmp(s->alerts.items[i].id, id) == 0)
+			return &s->alerts.items[i];
+	return NULL;
+}
+
+void alerts_judge(const struct state *s, void (*emit)(void *arg, const struct event *ev), void *arg)
+{
+	for (size_t i = 0; i < COUNT(rules); i++) {
+		char text[ALERT_TEXT] = "";
+		const struct state_alert *was = find(s, rules[i].id);
+		bool held = was && strcmp(was->state, "cleared") != 0;
+		bool holds = rules[i].holds(s, text);
+		struct state_alert a = {(char *)rules[i].id,
+					(char *)(holds ? "raised" : "cleared"), text, 0};
+		struct event ev = {.kind = EV_ALERT};
+		if (holds == held)
+			continue;
+		ev.u.alert = &a;
+		emit(arg, &ev);
+	}
+}

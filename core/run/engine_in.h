@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside of the engine, shared by its files alone: engine.c (life, intents, events), stage.c (the
+ * stage machine), stage_try.c (the attempt), stage_act.c (script and built-ins), stage_job.c (JobSets
+ * and their logs).
+ */
+#ifndef RLPILOT_RUN_ENGINE_IN_H
+#define RLPILOT_RUN_ENGINE_IN_H
+
+#include "core/base/buf.h"
+#include "core/base/err.h"
+#include "core/base/redact.h"
+#include "core/cloud/cloud.h"
+#include "core/fmt/cause.h"
+#include "core/io/loop.h"
+#include "core/recipe/command.h"
+#include "core/run/attempt.h"
+#include "core/run/cluster.h"
+#include "core/run/curves.h"
+#include "core/run/deploy.h"
+#include "core/run/engine.h"
+#include "core/run/facts.h"
+#include "core/run/intent.h"
+#include "core/run/journal.h"
+#include "core/run/record.h"
+#include "core/run/spool.h"
+#include "core/run/tail.h"
+#include "core/run/trees.h"
+
+/* Where in a stage the engine is. */
+enum phase {
+	PHASE_IDLE,
+	PHASE_EXISTING, /* are the results there already? */
+	PHASE_GATE,
+	PHASE_SKIPS,    /* which commands are not needed? */
+	PHASE_BEFORE,   /* built-ins before the commands */
+	PHASE_TERMINAL, /* interactive commands, one after the other */
+	PHASE_SCRIPT,   /* the attempt runs */
+	PHASE_JOB,      /* the JobSet runs */
+	PHASE_SETTLE,   /* last lines and points */
+	PHASE_AFTER,    /* built-ins behind the commands */
+	PHASE_VERIFY,
+};
+
+struct engine {
+	struct loop *loop;
+	struct run *run;
+	struct engine_opts opts;
+	struct state state;
+	struct journal *journal;
+	struct record_series series;
+	struct cloud *cloud;
+	struct cluster *cluster;
+	struct facts_place place;
+	char *toolkit; /* RUN/toolkit */
+
+	bool replaying;
+	bool series_dirty;
+	bool ending;
+	int exit_code;
+	struct err error;
+
+	/* the stage in work */
+	enum stage_id stage;
+	const struct recipe_stage *recipe;
+	enum phase phase;
+	int attempt;
+	bool adopted;           /* a JobSet that was there before is followed */
+	bool lost;              /* the attempt's exit code is not known */
+	struct facts *facts;
+	struct command_list commands;
+	bool *skip;             /* a command each */
+	size_t terminal_next;
+	struct child *child;    /* interactive command */
+	char *attempt_dir;
+	struct tail *output, *deploy_tail;
+	struct deploy deploy;
+	struct loop_timer *look; /* at the attempt, at the JobSet */
+	int64_t never_since, job_since, settle_since;
+	struct map spools;      /* "pod/container" -> struct spool */
+	struct curves *curves;
+	bool curves_done;
+	struct trees *trees;
+
+	struct loop_timer *inbox, *beat, *tree_timer;
+	char *confirm_cluster, *confirm_bucket;
+};
+
+/* engine.c */
+/* Journal, apply, tell. A journal that cannot be written ends the engine. */
+void engine_emit(void *engine, const struct event *ev);
+void engine_move(struct engine *en, enum stage_move move, const char *note, const char *cause,
+		 const char *cure);
+void engine_wait_words(struct engine *en, const char *text, int64_t quiet_until);
+void engine_end(struct engine *en, int code, const struct err *e);
+void engine_need_cluster(struct engine *en);
+/* The stage in work has ended (done, skipped, failed, blocked): what next? */
+void engine_stage_over(struct engine *en);
+bool engine_confirmed_cluster(const struct engine *en);
+bool engine_confirmed_bucket(const struct engine *en);
+
+/* stage.c */
+void stage_begin(struct engine *en, enum stage_id id);
+void stage_leave(struct engine *en); /* drops what waits for it; nothing is stopped */
+void stage_script_over(struct engine *en, int code);
+void stage_job_over(struct engine *en);    /* the JobSet has ended */
+void stage_job_settled(struct engine *en); /* and all of it has been read */
+void stage_failed(struct engine *en, const char *cause, const char *cure);
+void stage_blocked(struct engine *en, const char *cause, const char *cure, bool person);
+void stage_cancel(struct engine *en, const char *typed);
+
+/* stage_try.c */
+void try_begin(struct engine *en);  /* writes the script and starts it */
+void try_follow(struct engine *en); /* its output, its progress */
+void try_look(void *engine);        /* at the supervisor's files, until it has ended */
+
+/* stage_act.c */
+/* Whole script of the attempt; the caller's. */
+char *act_script(struct engine *en);
+bool act_has_script(const struct engine *en);
+/* Environment for children: ours, the values, KUBECONFIG; NULL ended. */
+void act_environment(const struct engine *en, struct strvec *env);
+void act_environment_wipe(struct strvec *env);
+int act_before(struct engine *en, struct err *e);
+int act_after(struct engine *en, struct err *e);
+void act_prove_cleanup(struct engine *en);
+
+/* stage_job.c */
+void job_begin(struct engine *en);
+void job_event(struct engine *en, const struct event *ev); /* after it was applied */
+void job_settle(struct engine *en);
+void job_leave(struct engine *en);
+void job_ask_trees(struct engine *en);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside of facts: the running question, and the table of ids. Each asker ends with exactly one
+ * fact_end, in its own call or later.
+ */
+#ifndef RLPILOT_RUN_FACTS_ASK_H
+#define RLPILOT_RUN_FACTS_ASK_H
+
+#include "core/base/map.h"
+#include "core/run/facts.h"
+
+struct child;
+struct err;
+
+struct facts {
+	struct facts_place place;
+	const struct recipe_facts *wanted;
+	size_t next;
+	bool all;
+	struct map args; /* name -> expanded value, of the fact asked now */
+	struct fact_list answers;
+	struct child *child;
+	struct loop_timer *timer;
+	int64_t tries;       /* of this fact */
+	json_t *kept;        /* a first answer that a second one is compared with */
+	char *text;          /* output of a child */
+	char *bucket, *root; /* of an address */
+	void (*fn)(void *arg, struct fact_list *answers);
+	void *arg;
+};
+
+/* Argument of the fact asked now, "" when it has none. */
+const char *fact_arg(const struct facts *f, const char *name);
+/* The answer; texts are copied, may be NULL. */
+void fact_end(struct facts *f, bool holds, const char *said, const char *cure);
+/* The question could not be answered. */
+void fact_unknown(struct facts *f, const struct err *e);
+
+struct fact_asker {
+	const char *id;
+	void (*ask)(struct facts *f);
+};
+extern const struct fact_asker fact_askers_here[];  /* this machine and the logins */
+extern const struct fact_asker fact_askers_cloud[]; /* projects, buckets, clusters */
+
+#endif

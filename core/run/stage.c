@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The stage machine: existing results, gate, commands, JobSet, verification. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/log.h"
+#include "core/base/mem.h"
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/io/child.h"
+#include "core/run/engine_in.h"
+
+static void enter(struct engine *en, enum phase phase);
+
+void stage_leave(struct engine *en)
+{
+	facts_drop(&en->facts);
+	child_forget(&en->child);
+	tail_close(&en->output);
+	tail_close(&en->deploy_tail);
+	loop_timer_cancel(&en->look);
+	job_leave(en);
+	command_list_fini(&en->commands);
+	memset(&en->commands, 0, sizeof(en->commands));
+	free(en->skip);
+	en->skip = NULL;
+	free(en->attempt_dir);
+	en->attempt_dir = NULL;
+	en->phase = PHASE_IDLE;
+	en->recipe = NULL;
+}
+
+static void end_with(struct engine *en, enum stage_move move, const char *note, const char *cause,
+		     const char *cure)
+{
+	engine_move(en, move, note, cause, cure);
+	if (!en->ending)
+		engine_stage_over(en);
+}
+
+void stage_failed(struct engine *en, const char *cause, const char *cure)
+{
+	end_with(en, MOVE_FAILED, NULL, cause, cure ? cure : recipe_text(&en->recipe->trouble));
+}
+
+void stage_blocked(struct engine *en, const char *cause, const char *cure, bool person)
+{
+	struct err e = {0};
+
+	if (person && en->opts.to_end) {
+		engine_move(en, MOVE_BLOCKED, NULL, cause, cure);
+		err_set(&e, ERR_PERSON, cure, _("stage %s: %s"), stage_word(en->stage), cause);
+		engine_end(en, err_exit_code(ERR_PERSON), &e);
+		return;
+	}
+	end_with(en, MOVE_BLOCKED, NULL, cause, cure);
+}
+
+static void failed_fact(const struct fact *f, char **cause)
+{
+	*cause = x_asprintf("%s%s%s", f->said, *f->why ? ": " : "", f->why);
+}
+
+/* --- existing, gate, skips */
+
+static void on_existing(void *arg, struct fact_list *answers)
+{
+	struct engine *en = arg;
+
+	en->facts = NULL;
+	if (answers->n && !facts_failed(answers))
+		end_with(en, MOVE_SKIP, _("recognised: the result is there already"), NULL, NULL);
+	else
+		enter(en, PHASE_GATE);
+}
+
+/* Is it ours, and does it still run? Then it is followed instead of submitted again. */
+static bool adopt(struct engine *en, const struct fact *failed)
+{
+	const char *bucket = values_get(&en->run->values, "GCS_BUCKET");
+
+	if (strcmp(failed->id, "jobset-absent") != 0 || !en->recipe->jobset || !bucket)
+		return false;
+	cluster_jobset(en->cluster, en->recipe->jobset);
+	return en->state.jobset_there && !jobset_ended(en->state.phase) &&
+	       strcmp(en->state.jobset.workload, en->recipe->jobset) == 0 &&
+	       strstr(en->state.jobset.args, bucket) != NULL;
+}
+
+static void gate_failed(struct engine *en, const struct fact *failed)
+{
+	AUTO_FREE char *cause = NULL;
+
+	failed_fact(failed, &cause);
+	if (adopt(en, failed)) {
+		en->adopted = true;
+		en->attempt = en->state.stages[en->stage].attempt + 1;
+		engine_move(en, MOVE_START, _("adopted: the JobSet runs already"), NULL, NULL);
+		enter(en, PHASE_JOB);
+	} else {
+		stage_blocked(en, cause, failed->cure, failed->person);
+	}
+}
+
+static void set_step(struct engine *en, const struct fact_list *answers)
+{
+	const struct fact *step = facts_find(answers, "newest-step");
+	const struct recipe *r = en->run->recipe;
+
+	if (!step || !step->holds)
+		return;
+	for (size_t i = 0; i < r->variables.n; i++) {
+		AUTO_FREE char *text = x_asprintf("%lld", (long long)step->number);
+		if (r->variables.items[i].derive == DERIVE_STEP)
+			values_put(&en->run->values, r->variables.items[i].name, text,
+				   VALUE_DISCOVERED, false);
+	}
+}
+
+static void on_gate(void *arg, struct fact_list *answers)
+{
+	struct engine *en = arg;
+	const struct fact *failed = facts_failed(answers);
+
+	en->facts = NULL;
+	if (failed) {
+		gate_failed(en, failed);
+		return;
+	}
+	set_step(en, answers);
+	enter(en, PHASE_SKIPS);
+}
+
+static void tell_commands(struct engine *en)
+{
+	struct strvec lines = {0};
+	struct event ev = {.kind = EV_COMMANDS};
+
+	for (size_t i = 0; i < en->commands.n; i++)
+		strvec_push(&lines, en->commands.items[i].script ? en->commands.items[i].script : "");
+	ev.u.commands.id = en->stage;
+	ev.u.commands.lines = &lines;
+	ev.number = (int64_t)en->recipe->usual_max_s * 1000;
+	engine_emit(en, &ev);
+	strvec_fini(&lines);
+}
+
+/* False when the stage has ended over it. */
+static bool render(struct engine *en)
+{
+	struct render how = {.recipe = en->run->recipe, .values = &en->run->values,
+			     .deviations = en->run->deviations};
+	struct err e = {0};
+
+	command_list_fini(&en->commands);
+	memset(&en->commands, 0, sizeof(en->commands));
+	if (command_render(&how, en->recipe, &en->commands, &e) != 0) {
+		stage_blocked(en, e.what, e.hint, true);
+		return false;
+	}
+	free(en->skip);
+	en->skip = x_calloc(en->commands.n + 1, sizeof(*en->skip));
+	tell_commands(en);
+	return true;
+}
+
+static void on_skips(void *arg, struct fact_list *answers)
+{
+	struct engine *en = arg;
+	size_t k = 0;
+
+	en->facts = NULL;
+	for (size_t i = 0; i < en->commands.n && k < answers->n; i++)
+		if (en->commands.items[i].source->skip)
+			en->skip[i] = answers->items[k++].holds;
+	enter(en, PHASE_BEFORE);
+}
+
+static void ask_skips(struct engine *en)
+{
+	static struct recipe_fact wanted[64];
+	static struct recipe_facts list;
+
+	list = (struct recipe_facts){.items = wanted};
+	for (size_t i = 0; i < en->commands.n && list.n < COUNT(wanted); i++)
+		if (en->commands.items[i].source->skip)
+			wanted[list.n++] = *en->commands.items[i].source->skip;
+	if (list.n)
+		en->facts = facts_ask(&en->place, &list, true, on_skips, en);
+	else
+		enter(en, PHASE_BEFORE);
+}
+
+/* --- interactive commands */
+
+static void on_terminal_exit(void *arg, int code)
+{
+	struct engine *en = arg;
+
+	en->child = NULL;
+	if (code != 0) {
+		AUTO_FREE char *cause = x_asprintf(_("%s ended with code %d"),
+			en->commands.items[en->terminal_next].argv.items[0], code);
+		stage_failed(en, cause, NULL);
+		return;
+	}
+	en->terminal_next++;
+	enter(en, PHASE_TERMINAL);
+}
+
+static void start_on_terminal(struct engine *en, const struct command *c)
+{
+	struct strvec env = {0};
+	struct child_spec spec = {.argv = (const char *const *)c->argv.items, .on_terminal = true,
+				  .cwd = en->toolkit, .on_exit = on_terminal_exit, .arg = en};
+	struct err e = {0};
+
+	act_environment(en, &env);
+	spec.env = (const char *const *)env.items;
+	en->child = child_start(en->loop, &spec, &e);
+	act_environment_wipe(&env);
+	if (!en->child)
+		stage_failed(en, e.what, e.hint);
+}
+
+static void next_on_terminal(struct engine *en)
+{
+	for (; en->terminal_next < en->commands.n; en->terminal_next++) {
+		const struct command *c = &en->commands.items[en->terminal_next];
+		AUTO_FREE char *cause = NULL;
+		if (!c->interactive || en->skip[en->terminal_next])
+			continue;
+		if (en->opts.terminal) {
+			start_on_terminal(en, c);
+			return;
+		}
+		cause = x_asprintf(_("a person must run: %s"), c->script);
+		stage_blocked(en, cause, c->script, true);
+		return;
+	}
+	enter(en, act_has_script(en) ? PHASE_SCRIPT : PHASE_JOB);
+}
+
+/* Why a command failed, as well as its output tells. */
+static void script_failed(struct engine *en, int code)
+{
+	const struct strvec *out = &en->state.stages[en->stage].output;
+	const struct cause *known = NULL;
+	const char *last = "";
+	AUTO_FREE char *cause = NULL;
+
+	for (size_t i = out->n; i > 0 && out->n - i < 40; i--) {
+		const char *line = out->items[i - 1];
+		if (!*last && *line)
+			last = line;
+		if (!known)
+			known = cause_of_text(line, strlen(line));
+	}
+	cause = x_asprintf(_("the command ended with code %d: %s"), code,
+			   known ? _(known->meaning) : last);
+	stage_failed(en, cause, known ? _(known->cure) : NULL);
+}
+
+void stage_script_over(struct engine *en, int code)
+{
+	if (code > 0 && !en->recipe->jobset) {
+		script_failed(en, code);
+		return;
+	}
+	/* A submit may fail after the object was made: the API decides. */
+	en->lost |= code != 0;
+	enter(en, PHASE_JOB);
+}
+
+void stage_job_over(struct engine *en)
+{
+	enter(en, PHASE_SETTLE);
+}
+
+void stage_job_settled(struct engine *en)
+{
+	enter(en, PHASE_AFTER);
+}
+
+/* --- cancel */
+
+/* Deploy and destroy are stopped gently and only by the typed name of their cluster. */
+void stage_cancel(struct engine *en, const char *typed)
+{
+	const char *cluster = values_get(&en->run->values, "CLUSTER_NAME");
+	struct attempt_look look = {ATTEMPT_NONE, -1, 0};
+
+	if (en->phase == PHASE_IDLE)
+		return;
+	if (en->recipe->uninterruptible && (!cluster || strcmp(typed, cluster) != 0)) {
+		log_line("run", "cancel refused: the name of the cluster was not typed");
+		return;
+	}
+	if (en->attempt_dir)
+		look = attempt_look(en->attempt_dir);
+	engine_move(en, MOVE_CANCEL, NULL, NULL, NULL);
+	if (look.state == ATTEMPT_RUNNING)
+		attempt_signal(&look, en->recipe->uninterruptible ? SIGINT : SIGTERM);
+	engine_stage_over(en);
+}
+
+/* --- verification */
+
+/* A lost attempt whose result is not there has not happened: it is made again. */
+static void again_after_loss(struct engine *en)
+{
+	en->lost = false;
+	en->attempt++;
+	engine_move(en, MOVE_START, _("again: the attempt before left no result"), NULL, NULL);
+	enter(en, PHASE_SCRIPT);
+}
+
+static void on_verify(void *arg, struct fact_list *answers)
+{
+	struct engine *en = arg;
+	const struct fact *failed = facts_failed(answers);
+
+	en->facts = NULL;
+	if (!failed) {
+		if (en->stage == STAGE_CLEANUP)
+			act_prove_cleanup(en);
+		end_with(en, MOVE_DONE, en->adopted ? _("adopted") : NULL, NULL, NULL);
+	} else if (en->lost && act_has_script(en) && en->attempt < 5) {
+		again_after_loss(en);
+	} else {
+		AUTO_FREE char *cause = NULL;
+		failed_fact(failed, &cause);
+		stage_failed(en, cause, *failed->cure ? failed->cure : NULL);
+	}
+}
+
+static void enter_after(struct engine *en)
+{
+	struct err e = {0};
+
+	if (act_after(en, &e) != 0)
+		stage_failed(en, e.what, e.hint);
+	else
+		enter(en, PHASE_VERIFY);
+}
+
+static void enter_before(struct engine *en)
+{
+	struct err e = {0};
+
+	if (act_before(en, &e) != 0) {
+		if (e.code == ERR_BLOCKED)
+			stage_blocked(en, e.what, e.hint, false);
+		else
+			stage_failed(en, e.what, e.hint);
+		return;
+	}
+	en->attempt = en->state.stages[en->stage].attempt + 1;
+	en->terminal_next = 0;
+	engine_move(en, MOVE_START, NULL, NULL, NULL);
+	enter(en, PHASE_TERMINAL);
+}
+
+static void enter(struct engine *en, enum phase phase)
+{
+	if (en->ending)
+		return;
+	en->phase = phase;
+	switch (phase) {
+	case PHASE_EXISTING:
+		en->facts = facts_ask(&en->place, &en->recipe->existing, false, on_existing, en);
+		break;
+	case PHASE_GATE:
+		engine_move(en, MOVE_GATE, NULL, NULL, NULL);
+		en->facts = facts_ask(&en->place, &en->recipe->gate, false, on_gate, en);
+		break;
+	case PHASE_SKIPS:
+		if (render(en))
+			ask_skips(en);
+		break;
+	case PHASE_BEFORE:
+		enter_before(en);
+		break;
+	case PHASE_TERMINAL:
+		next_on_terminal(en);
+		break;
+	case PHASE_SCRIPT:
+		try_begin(en);
+		break;
+	case PHASE_JOB:
+		if (en->recipe->jobset)
+			job_begin(en);
+		else
+			enter(en, PHASE_AFTER);
+		break;
+	case PHASE_SETTLE:
+		job_settle(en);
+		break;
+	case PHASE_AFTER:
+		enter_after(en);
+		break;
+	case PHASE_VERIFY:
+		engine_move(en, MOVE_VERIFY, NULL, NULL, NULL);
+		engine_wait_words(en, _("the result is being verified"), 0);
+		en->facts = facts_ask(&en->place, &en->recipe->verify, false, on_verify, en);
+		break;
+	default:
+		break;
+	}
+}
+
+/* --- beginning */
+
+/* An earlier engine began this attempt: go on where it stood. */
+static void resume(struct engine *en, const struct state_stage *st)
+{
+	en->attempt = st->attempt;
+	en->attempt_dir = attempt_dir(en->run->dir, en->stage, en->attempt);
+	if (!render(en))
+		return;
+	if (path_is_dir(en->attempt_dir)) {
+		en->phase = PHASE_SCRIPT;
+		if (attempt_look(en->attempt_dir).state == ATTEMPT_NONE) {
+			try_begin(en);
+		} else {
+			try_follow(en);
+			try_look(en);
+		}
+	} else if (st->state == ST_RUNNING) {
+		enter(en, PHASE_GATE);
+	} else {
+		enter(en, PHASE_JOB);
+	}
+}
+
+void stage_begin(struct engine *en, enum stage_id id)
+{
+	const struct state_stage *st = &en->state.stages[id];
+
+	en->stage = id;
+	en->recipe = recipe_stage(en->run->recipe, stage_word(id));
+	en->attempt = st->attempt;
+	en->adopted = en->lost = false;
+	en->never_since = 0;
+	en->terminal_next = 0;
+	if (!en->recipe)
+		die("the recipe has no stage %s", stage_word(id));
+	if (id >= STAGE_BUCKET && !en->run->frozen) {
+		en->run->frozen = true;
+		(void)run_save(en->run, NULL);
+	}
+	if (id >= STAGE_CLUSTER)
+		engine_need_cluster(en);
+	if (en->recipe->jobset)
+		cluster_jobset(en->cluster, en->recipe->jobset);
+	if (st->state == ST_RUNNING || st->state == ST_VERIFYING || st->state == ST_UNKNOWN)
+		resume(en, st);
+	else if (en->recipe->existing.n)
+		enter(en, PHASE_EXISTING);
+	else
+		enter(en, PHASE_GATE);
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a stage does: the script of its commands, and the built-ins around it. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/log.h"
+#include "core/base/mem.h"
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/fmt/blueprint.h"
+#include "core/fmt/digest.h"
+#include "core/fmt/shell.h"
+#include "core/run/engine_in.h"
+
+#define BLUEPRINT_MAX ((size_t)4 << 20)
+#define STATE_MAX     ((size_t)64 << 20)
+
+static bool in_script(const struct engine *en, size_t i)
+{
+	const struct command *c = &en->commands.items[i];
+
+	return c->kind == RECIPE_RUN && !c->interactive && !en->skip[i];
+}
+
+/* First and last command of the script; false = there is none. */
+static bool script_span(const struct engine *en, size_t *first, size_t *last)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < en->commands.n; i++) {
+		if (!in_script(en, i))
+			continue;
+		if (!any)
+			*first = i;
+		*last = i;
+		any = true;
+	}
+	return any;
+}
+
+bool act_has_script(const struct engine *en)
+{
+	size_t first, last;
+
+	return script_span(en, &first, &last);
+}
+
+static bool holds_secret(const struct engine *en, const struct strvec *argv)
+{
+	for (size_t i = 0; i < en->run->values.n; i++) {
+		const struct value *v = &en->run->values.items[i];
+		for (size_t k = 0; v->secret && v->value && *v->value && k < argv->n; k++)
+			if (strstr(argv->items[k], v->value))
+				return true;
+	}
+	return false;
+}
+
+/* A download that is unpacked as it comes is kept as well, for its digest. */
+static void add_command(struct engine *en, const struct command *c, struct buf *out)
+{
+	AUTO_FREE char *cwd = path_join(en->toolkit, c->cwd && *c->cwd ? c->cwd : ".");
+	AUTO_FREE char *copy = path_join(en->toolkit, "bundle.tgz");
+
+	buf_adds(out, "cd ");
+	shell_quote(out, cwd);
+	buf_addc(out, '\n');
+	if (c->pipe.n && !holds_secret(en, &c->argv) && !holds_secret(en, &c->pipe)) {
+		shell_words(out, c->argv.items, c->argv.n);
+		buf_adds(out, " | tee ");
+		shell_quote(out, copy);
+		buf_adds(out, " | ");
+		shell_words(out, c->pipe.items, c->pipe.n);
+	} else {
+		buf_adds(out, c->script);
+	}
+	buf_addc(out, '\n');
+}
+
+char *act_script(struct engine *en)
+{
+	struct buf out = {0};
+	size_t first, last;
+
+	buf_addf(&out, "#!/usr/bin/env bash\n# stage %s, attempt %d\nset -euo pipefail\n",
+		 stage_word(en->stage), en->attempt);
+	if (script_span(en, &first, &last))
+		for (size_t i = first; i <= last; i++)
+			if (in_script(en, i) || en->commands.items[i].kind == RECIPE_BUILTIN)
+				add_command(en, &en->commands.items[i], &out);
+	return buf_take(&out);
+}
+
+/* --- environment */
+
+static void put_env(struct strvec *env, const char *name, const char *value)
+{
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < env->n; i++) {
+		if (strncmp(env->items[i], name, n) != 0 || env->items[i][n] != '=')
+			continue;
+		x_wipe_free(env->items[i]);
+		env->items[i] = x_asprintf("%s=%s", name, value);
+		return;
+	}
+	strvec_pushf(env, "%s=%s", name, value);
+}
+
+static bool variable_name(const char *name)
+{
+	if (!isupper((unsigned char)*name))
+		return false;
+	for (; *name; name++)
+		if (!isupper((unsigned char)*name) && !isdigit((unsigned char)*name) &&
+		    *name != '_')
+			return false;
+	return true;
+}
+
+/* Go's tools ignore CLOUDSDK_CONFIG: they are told where the same login lies. */
+static void put_login(struct strvec *env)
+{
+	const char *config = getenv("CLOUDSDK_CONFIG");
+
+	if (!getenv("GOOGLE_APPLICATION_CREDENTIALS") && config && *config) {
+		AUTO_FREE char *file = path_join(config, "application_default_credentials.json");
+		if (path_exists(file))
+			put_env(env, "GOOGLE_APPLICATION_CREDENTIALS", file);
+	}
+}
+
+static void put_confirmations(const struct engine *en, struct strvec *env)
+{
+	for (size_t i = 0; i < en->commands.n; i++) {
+		const struct recipe_command *c = en->commands.items[i].source;
+		AUTO(buf_fini) struct buf wanted = {0};
+		if (!c->confirm_env ||
+		    values_expand(&en->run->values, c->confirm_value, &wanted, NULL) != 0)
+			continue;
+		if ((en->confirm_cluster && strcmp(en->confirm_cluster, buf_str(&wanted)) == 0) ||
+		    (en->confirm_bucket && strcmp(en->confirm_bucket, buf_str(&wanted)) == 0))
+			put_env(env, c->confirm_env, buf_str(&wanted));
+	}
+}
+
+void act_environment(const struct engine *en, struct strvec *env)
+{
+	AUTO_FREE char *kubeconfig = path_join(en->run->dir, "kubeconfig");
+
+	for (char **p = environ; *p; p++)
+		strvec_push(env, *p);
+	for (size_t i = 0; i < en->run->values.n; i++) {
+		const struct value *v = &en->run->values.items[i];
+		if (v->value && variable_name(v->name))
+			put_env(env, v->name, v->value);
+	}
+	if (deviation_on(en->run->recipe, en->run->deviations, "own-kubeconfig"))
+		put_env(env, "KUBECONFIG", kubeconfig);
+	put_login(env);
+	put_confirmations(en, env);
+}
+
+void act_environment_wipe(struct strvec *env)
+{
+	for (size_t i = 0; i < env->n; i++)
+		explicit_bzero(env->items[i], strlen(env->items[i]));
+	strvec_fini(env);
+}
+
+/* --- built-ins */
+
+static char *in_folder(const struct engine *en, const struct command *c, const char *name)
+{
+	AUTO_FREE char *cwd = path_join(en->toolkit, c->cwd && *c->cwd ? c->cwd : ".");
+
+	return *name == '/' ? x_strdup(name) : path_join(cwd, name);
+}
+
+static int need_tools(struct engine *en, const struct command *c, struct err *e)
+{
+	AUTO(buf_fini) struct buf missing = {0};
+
+	(void)en;
+	for (size_t i = 1; i < c->argv.n; i++) {
+		const char *name = c->argv.items[i];
+		AUTO_FREE char *found = NULL;
+		if (*name == '?')
+			continue;
+		found = path_find_program(name, getenv("PATH"));
+		if (!found)
+			buf_addf(&missing, "%s%s", missing.len ? ", " : "", name);
+	}
+	if (!missing.len)
+		return 0;
+	return err_set(e, ERR_BLOCKED, _("install them, then retry this stage"),
+		       _("missing on PATH: %s"), buf_str(&missing));
+}
+
+static int make_folder(struct engine *en, const struct command *c, struct err *e)
+{
+	for (size_t i = 1; i < c->argv.n; i++) {
+		AUTO_FREE char *dir = in_folder(en, c, c->argv.items[i]);
+		if (path_mkdirs(dir, e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int detect_bundle(struct engine *en, const struct command *c, struct err *e)
+{
+	const char *name = c->argv.n > 1 ? c->argv.items[1] : "BUNDLE";
+
+	if (values_get(&en->run->values, name))
+		return 0;
+	return err_set(e, ERR_BLOCKED, _("use Linux or macOS on x86-64 or arm64"),
+		       _("there is no toolkit bundle for this platform"));
+}
+
+static int keep_blueprint(struct engine *en, const struct command *c, const struct buf *was,
+			  const struct buf *now, struct err *e)
+{
+	AUTO_FREE char *copy = path_join(en->run->dir, "blueprint.yaml");
+	AUTO_FREE char *diff = path_join(en->run->dir, "blueprint.diff");
+	AUTO(buf_fini) struct buf text = {0};
+
+	blueprint_diff(c->source->edit_source, buf_str(was), c->source->edit_target, buf_str(now),
+		       &text);
+	if (path_write(copy, buf_str(now), now->len, e) != 0)
+		return -1;
+	return path_write(diff, buf_str(&text), text.len, e);
+}
+
+static int edit_blueprint(struct engine *en, const struct command *c, struct err *e)
+{
+	AUTO_FREE char *source = in_folder(en, c, c->source->edit_source);
+	AUTO_FREE char *target = in_folder(en, c, c->source->edit_target);
+	AUTO(buf_fini) struct buf was = {0};
+	AUTO(buf_fini) struct buf now = {0};
+	struct blueprint_edit edits[16];
+	size_t n = 0;
+
+	if (path_read(source, BLUEPRINT_MAX, &was, e) != 0)
+		return -1;
+	for (; n < c->source->edits.n && n < COUNT(edits); n++) {
+		const struct recipe_edit *x = &c->source->edits.items[n];
+		edits[n] = (struct blueprint_edit){
+			x->find ? BLUEPRINT_REPLACE : BLUEPRINT_APPEND, x->find ? x->find : x->after,
+			x->find ? x->replace : x->add, (int)x->count};
+	}
+	if (blueprint_edit(buf_str(&was), was.len, edits, n, &now, e) != 0 ||
+	    path_write(target, buf_str(&now), now.len, e) != 0)
+		return -1;
+	return keep_blueprint(en, c, &was, &now, e);
+}
+
+static int remove_folder(struct engine *en, const struct command *c, struct err *e)
+{
+	for (size_t i = 1; i < c->argv.n; i++) {
+		AUTO_FREE char *path = in_folder(en, c, c->argv.items[i]);
+		if (!text_starts(path, en->toolkit))
+			return err_set(e, ERR_FAILED, "", _("%s is outside of the run"), path);
+		if (path_remove_tree(path, e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*act)(struct engine *en, const struct command *c, struct err *e);
+} builtins[] = {
+	{"need-tools", need_tools},       {"make-folder", make_folder},
+	{"detect-bundle", detect_bundle}, {"edit-blueprint", edit_blueprint},
+	{"remove-folder", remove_folder},
+};
+
+static int act_builtin(struct engine *en, const struct command *c, struct err *e)
+{
+	for (size_t i = 0; i < COUNT(builtins); i++)
+		if (strcmp(builtins[i].name, c->builtin) == 0)
+			return builtins[i].act(en, c, e);
+	return err_set(e, ERR_FAILED, _("use a newer rlpilot"), _("unknown built-in %s"), c->builtin);
+}
+
+static int act_range(struct engine *en, size_t from, size_t to, struct err *e)
+{
+	for (size_t i = from; i < to; i++)
+		if (en->commands.items[i].kind == RECIPE_BUILTIN && !en->skip[i] &&
+		    act_builtin(en, &en->commands.items[i], e) != 0)
+			return -1;
+	return 0;
+}
+
+int act_before(struct engine *en, struct err *e)
+{
+	size_t first, last;
+
+	return act_range(en, 0, script_span(en, &first, &last) ? first : en->commands.n, e);
+}
+
+/* --- after the script */
+
+static int note_bundle(struct engine *en, struct err *e)
+{
+	AUTO_FREE char *file = path_join(en->toolkit, "bundle.tgz");
+	char digest[DIGEST_SIZE];
+	int64_t size;
+	AUTO_FREE char *text = NULL;
+
+	if (!path_exists(file))
+		return 0;
+	if (digest_file(file, digest, &size, e) != 0)
+		return -1;
+	text = x_asprintf("bundle of %lld bytes, sha256 %s", (long long)size, digest);
+	if (journal_note(en->journal, "stage-verify", STAGE_TOOLKIT, text, e) != 0)
+		return -1;
+	return path_remove_tree(file, e);
+}
+
+static int copy_file(const char *from, const char *to, struct err *e)
+{
+	AUTO(buf_fini) struct buf b = {.max = STATE_MAX};
+
+	if (!path_exists(from))
+		return 0;
+	if (path_read(from, STATE_MAX, &b, e) != 0)
+		return -1;
+	return path_write(to, buf_str(&b), b.len, e);
+}
+
+/* The only key to a later destroy: kept aside after every deploy and destroy. */
+static int keep_tfstate(struct engine *en, struct err *e)
+{
+	static const char *const files[] = {"primary/terraform.tfstate",
+					    "primary/terraform.tfstate.backup",
+					    ".ghpc/artifacts/expanded_blueprint.yaml"};
+	const char *name = values_get(&en->run->values, "CLUSTER_NAME");
+	AUTO_FREE char *dir = NULL;
+
+	for (int n = 1; !dir; n++) {
+		AUTO_FREE char *place = x_asprintf("%s/tfstate/%d", en->run->dir, n);
+		if (!path_exists(place))
+			dir = x_strdup(place);
+	}
+	if (path_mkdirs(dir, e) != 0)
+		return -1;
+	for (size_t i = 0; i < COUNT(files); i++) {
+		const char *base = strrchr(files[i], '/') + 1;
+		AUTO_FREE char *from = x_asprintf("%s/cluster-toolkit/%s/%s", en->toolkit,
+						  name ? name : "", files[i]);
+		AUTO_FREE char *to = path_join(dir, base);
+		if (copy_file(from, to, e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* gcluster leaves its manifest readable for all, with the token in it. */
+static void close_manifest(const struct engine *en)
+{
+	const char *home = getenv("HOME");
+	AUTO_FREE char *file = x_asprintf("%s/.gcluster/generated/%s.yaml", home ? home : "",
+					  en->recipe->jobset);
+
+	if (path_exists(file) && chmod(file, 0600) != 0)
+		log_line("run", "cannot close %s", file);
+}
+
+int act_after(struct engine *en, struct err *e)
+{
+	size_t first, last;
+
+	if (en->stage == STAGE_TOOLKIT && note_bundle(en, e) != 0)
+		return -1;
+	if ((en->stage == STAGE_CLUSTER || en->stage == STAGE_CLEANUP) && keep_tfstate(en, e) != 0)
+		return -1;
+	if (en->recipe->jobset)
+		close_manifest(en);
+	if (script_span(en, &first, &last))
+		return act_range(en, last + 1, en->commands.n, e);
+	return 0;
+}
+
+static void prove(struct engine *en, const char *state, const char *what)
+{
+	AUTO_FREE char *line = x_asprintf("%s %s", state, what);
+	struct event ev = event_text(EV_CLEANUP, line);
+
+	engine_emit(en, &ev);
+}
+
+/* Resources of the newest terraform state that held any; the destroy has ended with all of them. */
+static void prove_resources(struct engine *en)
+{
+	for (int n = 1;; n++) {
+		AUTO_FREE char *dir = x_asprintf("%s/tfstate/%d", en->run->dir, n);
+		AUTO_FREE char *file = path_join(dir, "terraform.tfstate");
+		AUTO(json_auto) json_t *j = NULL;
+		size_t i;
+		json_t *r;
+		if (!path_exists(dir))
+			return;
+		j = path_exists(file) ? json_read_file(file, STATE_MAX, NULL) : NULL;
+		json_array_foreach(json_path(j, "resources"), i, r) {
+			AUTO_FREE char *name = x_asprintf("%s%s%s.%s",
+				json_path_str_or(r, "module", ""),
+				json_path_str(r, "module") ? "." : "",
+				json_path_str_or(r, "type", ""), json_path_str_or(r, "name", ""));
+			if (strcmp(json_path_str_or(r, "mode", "managed"), "managed") == 0)
+				prove(en, "gone", name);
+		}
+	}
+}
+
+void act_prove_cleanup(struct engine *en)
+{
+	const char *bucket = values_get(&en->run->values, "GCS_BUCKET");
+	AUTO_FREE char *cluster =
+		x_asprintf("cluster %s", values_get(&en->run->values, "CLUSTER_NAME"));
+	AUTO_FREE char *what = x_asprintf("bucket gs://%s", bucket ? bucket : "");
+	struct event gone = {.kind = EV_CLUSTER_GONE};
+
+	prove_resources(en);
+	prove(en, "gone", cluster);
+	prove(en, "gone", "deployment folder");
+	prove(en, engine_confirmed_bucket(en) ? "gone" : "kept", what);
+	engine_emit(en, &gone);
+	cluster_close(&en->cluster);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A stage whose work is a JobSet: its end by the API, its logs on disk, its curves. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/log.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "core/run/engine_in.h"
+
+#define JOB_LOOK_MS    100           /* wall */
+#define JOB_ABSENT_MS  (5 * 60000)   /* run time: an applied JobSet shows by then */
+#define JOB_ABSENT_WALL_MS 3000
+#define SETTLE_WALL_MS 5000          /* for last lines and points */
+
+static void look_at_job(void *arg);
+
+static void spool_drop(void *value)
+{
+	struct spool *s = value;
+
+	spool_close(&s);
+}
+
+/* The main pod tells the story; the first worker's log is kept beside it. */
+static void open_spool(struct engine *en, const struct pod *pod)
+{
+	const struct jobset_role *main_role = jobset_main_role(&en->state.jobset);
+	bool story = main_role && strcmp(pod->role, main_role->name) == 0 &&
+		     strcmp(pod->index, "0") == 0;
+	bool worker = !story && main_role && strcmp(pod->role, main_role->name) != 0 &&
+		      strcmp(pod->index, "0") == 0;
+	AUTO_FREE char *key = x_asprintf("%s/%s", pod->name, pod->main_container);
+	struct spool_spec spec = {.kube = cluster_kube(en->cluster), .run_dir = en->run->dir,
+				  .ns = "default", .pod = pod->name,
+				  .container = pod->main_container, .stage = en->stage,
+				  .story = story, .emit = engine_emit, .arg = en};
+	struct spool *s;
+	struct err e = {0};
+
+	if (!(story || worker) || !spec.kube || !*pod->node || map_get(&en->spools, key))
+		return;
+	s = spool_open(&spec, &e);
+	if (!s) {
+		log_line("run", "spool %s: %s", key, e.what);
+		return;
+	}
+	en->spools.free_value = spool_drop;
+	map_set(&en->spools, key, s);
+}
+
+static void open_spools(struct engine *en)
+{
+	const char *name;
+	void *pod;
+
+	if (!en->state.jobset_there)
+		return;
+	for (size_t i = 0; map_next(&en->state.pods, &i, &name, &pod);)
+		open_spool(en, pod);
+}
+
+static void open_curves(struct engine *en)
+{
+	struct curves_spec spec = {.cloud = en->cloud, .recipe = en->run->recipe,
+				   .values = &en->run->values, .emit = engine_emit, .arg = en};
+
+	if (en->stage == STAGE_TRAIN && !en->curves)
+		en->curves = curves_open(&spec);
+}
+
+void job_begin(struct engine *en)
+{
+	en->job_since = clock_now();
+	en->settle_since = 0;
+	engine_need_cluster(en);
+	cluster_jobset(en->cluster, en->recipe->jobset);
+	open_curves(en);
+	look_at_job(en);
+}
+
+static void say_what_is_waited_for(struct engine *en)
+{
+	static const struct {
+		enum jobset_phase phase;
+		const char *text;
+		int64_t quiet_ms;
+	} words[] = {
+		{JOBSET_ABSENT, N_("the JobSet to appear"), 0},
+		{JOBSET_QUEUED, N_("Kueue to admit the job"), 0},
+		{JOBSET_HEAD_STARTING, N_("the head pod: its node scales up, its image is pulled"),
+		 15 * 60000},
+		{JOBSET_WORKERS_STARTING, N_("the workers: image pull and TPU start"), 15 * 60000},
+		{JOBSET_RUNNING, N_("the workload"), 0},
+	};
+	const struct training *t = &en->state.work[en->stage];
+
+	for (size_t i = 0; i < COUNT(words); i++) {
+		int64_t quiet = words[i].quiet_ms ? en->state.phase_since + words[i].quiet_ms : 0;
+		if (en->state.phase != words[i].phase)
+			continue;
+		if (en->state.phase == JOBSET_RUNNING && t->last_line)
+			quiet = t->last_line + training_quiet_ms(t);
+		engine_wait_words(en, _(words[i].text), quiet);
+	}
+}
+
+static void job_vanished(struct engine *en)
+{
+	bool was_there = en->state.work[en->stage].first_line > 0;
+	bool long_ago = clock_now() - en->job_since > JOB_ABSENT_MS &&
+			(double)(clock_now() - en->job_since) / clock_factor() > JOB_ABSENT_WALL_MS;
+
+	if (!cluster_live(en->cluster) || !en->state.jobset_asked)
+		return;
+	if (en->lost && !was_there) {
+		/* The submit failed or was lost, and nothing came of it: the output says why. */
+		en->phase = PHASE_SETTLE;
+		stage_failed(en, _("the job could not be submitted; see the output of the stage"),
+			     NULL);
+	} else if (was_there || long_ago) {
+		stage_failed(en, _("the JobSet is gone before it has finished"),
+			     _("retry the stage"));
+	}
+}
+
+static void look_at_job(void *arg)
+{
+	struct engine *en = arg;
+
+	en->look = NULL;
+	say_what_is_waited_for(en);
+	open_spools(en);
+	if (en->state.jobset_there && en->state.phase == JOBSET_DONE) {
+		stage_job_over(en);
+		return;
+	}
+	if (en->state.jobset_there && en->state.phase == JOBSET_FAILED) {
+		stage_job_over(en);
+		return;
+	}
+	en->look = loop_after_wall(en->loop, JOB_LOOK_MS, look_at_job, en);
+	if (!en->state.jobset_there)
+		job_vanished(en);
+}
+
+/* Pods and phases come as events: spools are opened at once, an end is seen at the next look. */
+void job_event(struct engine *en, const struct event *ev)
+{
+	if (en->phase != PHASE_JOB && en->phase != PHASE_SCRIPT)
+		return;
+	if (ev->kind == EV_POD)
+		open_spools(en);
+}
+
+static bool all_read(const struct engine *en)
+{
+	const char *key;
+	void *spool;
+
+	for (size_t i = 0; map_next(&en->spools, &i, &key, &spool);)
+		if (!spool_ended(spool))
+			return false;
+	return true;
+}
+
+static void on_curves(void *arg)
+{
+	struct engine *en = arg;
+
+	en->curves_done = true;
+}
+
+static void why_failed(struct engine *en)
+{
+	const struct training *t = &en->state.work[en->stage];
+	const struct cause *known = t->cause ? cause_by_id(t->cause) : NULL;
+	AUTO_FREE char *cause = x_asprintf("%s%s%s", en->state.jobset.message,
+					   *t->error ? ": " : "", t->error);
+
+	stage_failed(en, cause, known ? _(known->cure) : NULL);
+}
+
+static void settle(void *arg)
+{
+	struct engine *en = arg;
+	bool late = clock_wall() - en->settle_since > SETTLE_WALL_MS;
+
+	en->look = NULL;
+	if (!late && (!all_read(en) || (en->curves && !en->curves_done))) {
+		en->look = loop_after_wall(en->loop, LOOP_MIN_MS, settle, en);
+		return;
+	}
+	if (en->state.phase == JOBSET_FAILED) {
+		why_failed(en);
+		return;
+	}
+	job_ask_trees(en);
+	en->phase = PHASE_AFTER;
+	stage_job_settled(en);
+}
+
+void job_settle(struct engine *en)
+{
+	en->settle_since = clock_wall();
+	en->curves_done = false;
+	open_spools(en);
+	if (en->curves)
+		curves_finish(en->curves, on_curves, en);
+	settle(en);
+}
+
+void job_leave(struct engine *en)
+{
+	map_fini(&en->spools);
+	curves_close(&en->curves);
+}
+
+static void on_trees(void *arg, struct checkpoint_list *list, const struct err *e)
+{
+	struct engine *en = arg;
+	struct event ev = {.kind = EV_CHECKPOINTS};
+	struct event beat = {.kind = EV_HEART, .number = HEART_API};
+
+	en->trees = NULL;
+	if (e)
+		return;
+	ev.u.checkpoints = list;
+	engine_emit(en, &ev);
+	engine_emit(en, &beat);
+}
+
+void job_ask_trees(struct engine *en)
+{
+	struct trees_spec spec = {.cloud = en->cloud, .recipe = en->run->recipe,
+				  .values = &en->run->values, .state = &en->state,
+				  .fn = on_trees, .arg = en};
+
+	if (!en->trees && en->stage != STAGE_NONE && en->stage >= STAGE_CONVERT)
+		en->trees = trees_ask(&spec);
+}
