@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "sim/clock.h"
 #include "sim/conn.h"
 #include "sim/sim.h"
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define STREAM_LIMIT ((size_t)64 << 20)
 #define BLOCK        ((size_t)32 << 10)
@@ -27,11 +29,23 @@ void reply_header(struct req *req, const char *name, const char *value)
 	strvec_push(&req->conn->headers, value);
 }
 
+/* Clients read the server's clock from here: it must be the pretend one. */
+static void add_date(struct req *req, struct MHD_Response *r)
+{
+	time_t now = (time_t)(sim_now(req->sim) / 1000);
+	struct tm tm;
+	char text[64];
+	gmtime_r(&now, &tm);
+	strftime(text, sizeof(text), "%a, %d %b %Y %H:%M:%S GMT", &tm);
+	MHD_add_response_header(r, "Date", text);
+}
+
 void reply_queue(struct req *req, int status, struct MHD_Response *r, const char *content_type)
 {
 	struct server_conn *c = req->conn;
 	if (c->replied)
 		die("two replies to %s %s", req->method, req->path);
+	add_date(req, r);
 	if (content_type)
 		MHD_add_response_header(r, "Content-Type", content_type);
 	for (size_t i = 0; i + 1 < c->headers.n; i += 2)

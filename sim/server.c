@@ -209,7 +209,8 @@ static int listener_start(struct listener *l, int port, struct err *e)
 		{MHD_OPTION_END, 0, NULL},
 	};
 	struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
-	unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (l->tls ? MHD_USE_TLS : 0);
+	unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_SUPPRESS_DATE_NO_CLOCK |
+			 (l->tls ? MHD_USE_TLS : 0);
 	l->daemon = MHD_start_daemon(flags, 0, NULL, NULL, on_request, l, MHD_OPTION_LISTEN_SOCKET,
 		fd, MHD_OPTION_NOTIFY_COMPLETED, on_completed, l, MHD_OPTION_UNESCAPE_CALLBACK,
 		no_unescape, NULL, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)256 << 10,
