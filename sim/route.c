@@ -124,6 +124,23 @@ static const struct route *find(struct server_conn *c, const char *method)
 	return NULL;
 }
 
+/* The project that is to pay; nobody may use another one than ours. */
+static bool quota_project_ok(struct req *req)
+{
+	const struct world *w = req->sim->world;
+	const char *project = req_header(req, "x-goog-user-project");
+	if (!project || strcmp(project, w->project) == 0 || strcmp(project, w->project_number) == 0)
+		return true;
+	AUTO_FREE char *consumer = x_asprintf("projects/%s", project);
+	reply_google_info(req, 403, "PERMISSION_DENIED", "USER_PROJECT_DENIED",
+		json_pack("{s:s}", "consumer", consumer),
+		"Caller does not have required permission to use project %s. Grant the caller the "
+		"roles/serviceusage.serviceUsageConsumer role, or a custom role with the "
+		"serviceusage.services.use permission.",
+		project);
+	return false;
+}
+
 static bool guarded(struct req *req, enum route_guard guard)
 {
 	const struct world *w = req->sim->world;
@@ -141,6 +158,8 @@ static bool guarded(struct req *req, enum route_guard guard)
 		return false;
 	} else if (guard == ROUTE_KUBE && !known) {
 		reply_kube_status(req, 401, "Unauthorized", NULL, "Unauthorized");
+	} else if (guard == ROUTE_GOOGLE) {
+		return quota_project_ok(req);
 	}
 	return known;
 }
