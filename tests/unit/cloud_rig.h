@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A cloud on a scripted loopback server, for the tests of core/cloud: one ADC file in a folder of
+ * its own, every address pointing at the server, what was asked kept as text. rig_setup and
+ * rig_teardown are cmocka's functions.
+ */
+#ifndef RLPILOT_UNIT_CLOUD_RIG_H
+#define RLPILOT_UNIT_CLOUD_RIG_H
+
+#include "core/base/buf.h"
+#include "core/base/err.h"
+#include "core/cloud/cloud.h"
+
+#include <stdbool.h>
+
+struct rig {
+	struct loop *loop;
+	struct cloud *cloud;
+	struct web *web;
+	char *dir;
+	struct buf head, body; /* of the last request; the token form, too */
+	struct buf seen;       /* request lines of all API requests */
+	int tokens_given;
+	int refuse; /* so many API requests get 401 */
+	/* by rig_done */
+	int calls;
+	json_t *reply;
+	struct err e;
+	bool failed;
+};
+
+extern struct rig rig;
+extern const struct cloud_done rig_done; /* keeps the answer and stops the loop; arg = &rig */
+
+int rig_setup(void **state);
+int rig_teardown(void **state);
+void rig_write_adc(const char *text);
+/* RLPILOT_CLOCK's form. */
+void rig_clock(const char *value);
+
+#endif
