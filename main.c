@@ -21,6 +21,18 @@
 #include "core/cli/options.h"
 
 const struct cli_verb cli_verbs[] = {
+	{.name = "plan",
+		.usage = "[--as-written] [--script] [--stage ID] [--set NAME=VALUE] [--on ID] [--off ID]",
+		.does = N_("what would run, explained or as a script"),
+		.run = cli_plan},
+	{.name = "env",
+		.usage = "[--export | --import FILE]",
+		.does = N_("the variables as export lines, and back"),
+		.run = cli_env},
+	{.name = "recipe",
+		.usage = "lint FILE",
+		.does = N_("check a recipe"),
+		.run = cli_recipe},
 	{.name = NULL},
 };
 

@@ -66,6 +66,7 @@ enum recipe_derive {
 	DERIVE_HOSTS,    /* chips / chips.per_host */
 	DERIVE_PLATFORM, /* by `uname -s`-`uname -m` from `platforms` */
 	DERIVE_STEP,     /* newest complete step in the bucket; the engine sets it */
+	DERIVE_FIXED,    /* always the default; the environment is not asked */
 };
 
 struct recipe_variable {

@@ -22,7 +22,8 @@
 static const char *const quotes[] = {"none", "single", "double", NULL};
 static const char *const kinds[] = {"run", "look", "wait", "builtin", NULL};
 static const char *const written[] = {"also", "only", "never", NULL};
-static const char *const derives[] = {"none", "region", "chips", "hosts", "platform", "step", NULL};
+static const char *const derives[] = {
+	"none", "region", "chips", "hosts", "platform", "step", "fixed", NULL};
 static const char *const types[] = {"int", "real", "bool", "choice", "text", NULL};
 static const char *const wheres[] = {"log", "event", "condition", "exit", "tool", NULL};
 static const char *const severities[] = {"info", "warning", "fatal", "ignore", NULL};
@@ -362,8 +363,8 @@ static const struct field command_rows[] = {
 	ROW("as_written", FIELD_WORD, recipe_command, written, WORDS(written)),
 	ROW("when", FIELD_STR, recipe_command, when, REFER(REF_DEVIATION)),
 	ROW("skip", FIELD_PTR, recipe_command, skip, .sub = &fact_schema),
-	ROW("skip_script", FIELD_TEMPLATE, recipe_command, skip_script),
-	ROW("or_script", FIELD_TEMPLATE, recipe_command, or_script),
+	ROW("skip_script", FIELD_STR, recipe_command, skip_script),
+	ROW("or_script", FIELD_STR, recipe_command, or_script),
 	{.key = "confirm", .kind = FIELD_STRUCT, .sub = &confirm_schema},
 	ROW("source", FIELD_STR, recipe_command, edit_source),
 	ROW("target", FIELD_STR, recipe_command, edit_target),

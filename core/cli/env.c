@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rlpilot env: the variables; --export as lines for a shell, --import FILE back into a run. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/err.h"
+#include "core/base/mem.h"
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/cli/cli.h"
+#include "core/cli/context.h"
+#include "core/fmt/shell.h"
+#include "core/recipe/recipe.h"
+#include "core/run/folder.h"
+
+static void export_one(const struct recipe_variable *v, const char *value, struct buf *out)
+{
+	if (v->secret) {
+		buf_addf(out, "# %s: %s\n", v->name,
+			value ? _("set, and never written") : _("not set"));
+	} else if (value) {
+		buf_addf(out, "export %s=", v->name);
+		shell_quote(out, value);
+		buf_addc(out, '\n');
+	} else {
+		buf_addf(out, "# export %s=\n", v->name);
+	}
+}
+
+static void list_one(const struct recipe_variable *v, const struct value *x, struct buf *out)
+{
+	AUTO_FREE char *clean = x && x->value && !x->secret ? text_clean_dup(x->value) : NULL;
+
+	buf_addf(out, "%-24s %-12s %s\n", v->name, x ? value_origin_word(x->origin) : "-",
+		clean                        ? clean
+		: x && x->value && *x->value ? "********"
+					     : "");
+}
+
+static void show(const struct cli_context *c, bool as_exports, struct buf *out)
+{
+	for (size_t i = 0; i < c->recipe->variables.n; i++) {
+		const struct recipe_variable *v = &c->recipe->variables.items[i];
+
+		if (v->derived_only)
+			continue;
+		if (as_exports)
+			export_one(v, values_get(&c->values, v->name), out);
+		else
+			list_one(v, values_find(&c->values, v->name), out);
+	}
+}
+
+static void place_of(const char *text, const char *at, size_t *line, size_t *column)
+{
+	*line = 1;
+	*column = 1;
+	for (; text < at; text++) {
+		*column = *text == '\n' ? 1 : *column + 1;
+		*line += *text == '\n';
+	}
+}
+
+static int bad_line(const char *file, const char *text, const char *at, struct err *e)
+{
+	size_t line, column;
+
+	place_of(text, at, &line, &column);
+	if (!*e->what)
+		err_set(e, ERR_BAD_FILE, _("write NAME=value or export NAME=value, nothing else"),
+			_("this is no plain assignment"));
+	e->code = ERR_BAD_FILE;
+	return err_at(e, file, line, column);
+}
+
+/* All of the file or nothing; what the recipe does not know is passed over with a message. */
+static int take_file(const char *file, const char *text, struct cli_context *c, struct err *e)
+{
+	const char *s = text;
+
+	for (;;) {
+		AUTO_FREE char *name = NULL;
+		char *value = NULL;
+		const char *at = s + strspn(s, " \t\r\n");
+		int rc = shell_assignment(&s, &name, &value);
+		const struct recipe_variable *v = name ? recipe_variable(c->recipe, name) : NULL;
+
+		if (rc < 0)
+			return bad_line(file, text, s, e);
+		if (rc == 0)
+			return 0;
+		if (v)
+			rc = values_put_checked(&c->values, c->recipe, name, value, VALUE_TYPED, e);
+		else
+			fprintf(stderr,
+				_("rlpilot: %s: %s is no variable of this recipe, passed over\n"),
+				file, name);
+		if (v && v->secret)
+			fprintf(stderr, _("rlpilot: %s is not kept: export it in your shell\n"),
+				name);
+		x_wipe_free(value);
+		if (rc < 0)
+			return bad_line(file, text, at, e);
+	}
+}
+
+static int import(const char *file, struct cli_context *c, struct err *e)
+{
+	AUTO(buf_fini) struct buf b = {0};
+	int rc;
+
+	if (path_read(file, 64 << 10, &b, e) || take_file(file, buf_str(&b), c, e))
+		return -1;
+	if (!c->run)
+		return 0;
+	if (run_lock(c->run, e))
+		return -1;
+	values_fini(&c->run->values);
+	values_copy(&c->run->values, &c->values);
+	rc = run_save(c->run, e);
+	return rc;
+}
+
+/* Without --run, what was imported becomes a new run. */
+static int import_new(
+	const struct cli_globals *g, const char *file, struct cli_context *c, struct err *e)
+{
+	const struct run_new n = {.prefix = "run", .recipe = g->recipe};
+	AUTO_FREE char *root = NULL;
+	struct values given = {0};
+	int rc;
+
+	if (import(file, c, e))
+		return -1;
+	if (run_root(false, &root, e) || run_create(root, &n, &c->run, e))
+		return -1;
+	given = c->values;
+	memset(&c->values, 0, sizeof(c->values));
+	values_fini(&c->run->values);
+	c->run->values = given;
+	rc = run_lock(c->run, e) || run_save(c->run, e) ? -1 : 0;
+	if (!rc)
+		printf(_("run %s\n"), c->run->name);
+	return rc;
+}
+
+int cli_env(int argc, char **argv, const struct cli_globals *g)
+{
+	AUTO(cli_context_close) struct cli_context c = {0};
+	AUTO(buf_fini) struct buf out = {0};
+	const char *file = NULL;
+	bool as_exports = false;
+	struct err e = {0};
+	const struct cli_option options[] = {
+		{"--export", CLI_FLAG, &as_exports},
+		{"--import", CLI_TEXT, &file},
+	};
+
+	if (cli_parse(options, COUNT(options), &argc, argv, &e))
+		return cli_fail(&e);
+	if (argc > 1 || (file && as_exports)) {
+		err_set(&e, ERR_USAGE, _("usage: rlpilot env [--export | --import FILE]"),
+			_("env takes one of its two options"));
+		return cli_fail(&e);
+	}
+	if (cli_context_open(g, NULL, NULL, NULL, &c, &e))
+		return cli_fail(&e);
+	if (file) {
+		int rc = g->run ? import(file, &c, &e) : import_new(g, file, &c, &e);
+
+		return rc ? cli_fail(&e) : 0;
+	}
+	show(&c, as_exports, &out);
+	return fwrite(buf_str(&out), 1, out.len, stdout) == out.len && !fflush(stdout) ? 0 : 73;
+}
