@@ -209,15 +209,7 @@ static char *human(int64_t bytes)
 		v /= 1024;
 		u++;
 	}
-	char *s = x_asprintf("%.2f", v);
-	char *end = s + strlen(s);
-	while (end > s && end[-1] == '0')
-		*--end = '\0';
-	if (end > s && end[-1] == '.')
-		*--end = '\0';
-	char *out = x_asprintf("%s%s", s, units[u]);
-	free(s);
-	return out;
+	return x_asprintf("%.2f%s", v, units[u]);
 }
 
 static void show_object(struct listing *l, const json_t *o)
@@ -312,6 +304,8 @@ static int storage_ls(const struct gcloud_command *c, const struct args *a)
 		.deep = args_has(a, "recursive"),
 		.details = args_has(a, "long"),
 		.readable = args_has(a, "readable-sizes")};
+	if (l.deep)
+		say("gs://%s/%s:", bucket, path);
 	int rc = show_path(&l, path);
 	if (rc == 404)
 		return gcloud_error(c, "gs://%s not found: 404.", bucket);

@@ -45,11 +45,57 @@ fail() {
 
 # sim_start [OPTION…]: starts a simulator and reads its environment file into this shell.
 sim_start() {
+	[ -x "$builddir/rlpilot-sim" ] || die "$builddir/rlpilot-sim is not built"
 	"$builddir/rlpilot-sim" --speed max --ledger "$dir/ledger.jsonl" --env "$dir/env" "$@" >"$dir/sim.out" 2>&1 &
 	sim_pid=$!
 	"$waitfor" -t 20 file "$dir/env" || die "the simulator does not start: $(cat "$dir/sim.out")"
 	# shellcheck disable=SC1091
 	. "$dir/env"
+}
+
+# real NAME: the tool of that name that is not ours; nothing when there is none.
+real() {
+	IFS_old=$IFS
+	IFS=:
+	for p in $PATH; do
+		[ "$p" != "$builddir/sim/bin" ] && [ -x "$p/$1" ] && echo "$p/$1" && break
+	done
+	IFS=$IFS_old
+}
+
+# cluster_up: the tutorial's bucket and cluster by the stand-ins, the bundle in $dir/toolkit, its kubeconfig.
+cluster_up() {
+	mkdir -p "$dir/toolkit"
+	cd "$dir/toolkit" || exit 1
+	gcloud storage buckets create "gs://$GCS_BUCKET" --project="$PROJECT" --location="$REGION" 2>/dev/null ||
+		die "the bucket cannot be made"
+	curl -fsSL "$RLPILOT_RELEASES/$CLUSTER_TOOLKIT_VERSION/gcluster_bundle_linux_amd64.tgz" | tar -xz ||
+		die "the bundle cannot be unpacked"
+	sed -e 's/n2-standard-8/e2-standard-8/' -e 's/- storage.objectViewer/- storage.admin/' \
+		examples/gke-tpu-v6e/gke-tpu-v6e-advanced.yaml >blueprint.yaml
+	vars="project_id=$PROJECT,deployment_name=$CLUSTER_NAME,region=$REGION,zone=$ZONE,num_slices=1"
+	vars="$vars,tpu_topology=$TOPOLOGY,authorized_cidr=0.0.0.0/0,reservation=$RESERVATION"
+	./gcluster deploy blueprint.yaml --vars "$vars" -l IGNORE --auto-approve -w >"$dir/deploy.log" 2>&1 ||
+		die "the cluster does not come up: $(tail -n 3 "$dir/deploy.log")"
+	gcloud container clusters get-credentials "$CLUSTER_NAME" --location="$REGION" --project="$PROJECT" \
+		2>/dev/null || die "no kubeconfig entry"
+}
+
+# submit NAME OPTION…: a job of the tutorial's shape by the stand-in gcluster.
+submit() {
+	name=$1
+	shift
+	"$dir/toolkit/gcluster" job submit -p "$PROJECT" -c "$CLUSTER_NAME" -l "$REGION" --name="$name" --num-slices=1 \
+		--image="$CLOUD_IMAGE_NAME" --compute-type="$COMPUTE_TYPE" --topology="$TOPOLOGY" --restarts=0 \
+		--gke-ttl-after-finished=24h "$@" >"$dir/submit.log" 2>&1 || die "submit of $name: $(tail -n 3 "$dir/submit.log")"
+}
+
+# The command of the conversion, as the tutorial writes it.
+convert_command() {
+	printf '%s' "[ \"\$JOB_COMPLETION_INDEX\" != \"0\" ] || python3 -m maxtext.checkpoint_conversion.to_maxtext" \
+		" model_name=$MODEL_NAME hf_access_token=$HF_TOKEN --hf_model_path='google/gemma-4-26b-a4b-it'" \
+		" base_output_directory=gs://$GCS_BUCKET/$MODEL_NAME/max-text-format/ scan_layers=False" \
+		" use_multimodal=False skip_jax_distributed_system=true hardware=cpu --lazy_load_tensors=True"
 }
 
 # run COMMAND…: keeps its output in $dir/out and $dir/err and its exit code in $rc; stdin is closed.

@@ -62,8 +62,8 @@ run gcloud storage ls "gs://$GCS_BUCKET/a/"
 equal "gs://$GCS_BUCKET/a/1.txt
 gs://$GCS_BUCKET/a/b/" "$(cat "$dir/out")" "listing"
 run gcloud storage ls -l --readable-sizes "gs://$GCS_BUCKET/a/"
-want out '^ +12B  20..-..-..T..:..:..Z  gs://.*/a/1\.txt$' "long listing"
-want out '^TOTAL: 1 objects, 12 bytes \(12B\)$' "long listing"
+want out '^ +12.00B  20..-..-..T..:..:..Z  gs://.*/a/1\.txt$' "long listing"
+want out '^TOTAL: 1 objects, 12 bytes \(12.00B\)$' "long listing"
 run gcloud storage ls -r "gs://$GCS_BUCKET/a/"
 want out '/a/b/2\.txt$' "deep listing"
 run gcloud storage ls "gs://$GCS_BUCKET/nothing/"
@@ -128,37 +128,37 @@ want_rc 1 "job list without a context"
 run ./gcluster job submit
 want_rc 1 "submit without flags"
 want err '^Error: required flag\(s\) "compute-type", "name" not set$' "submit without flags"
-submit() { # submit NAME OPTION…
+try_submit() { # try_submit NAME OPTION…
 	name=$1
 	shift
 	# shellcheck disable=SC2086
 	run ./gcluster job submit $at --name="$name" --num-slices=1 --image="$CLOUD_IMAGE_NAME" \
 		--compute-type="$COMPUTE_TYPE" --topology="$TOPOLOGY" --command="true hf_access_token=$HF_TOKEN" "$@"
 }
-submit a-name-that-is-far-too-long-to-be
+try_submit a-name-that-is-far-too-long-to-be
 want_rc 1 "submit with a long name"
-submit probe --pathways
+try_submit probe --pathways
 want_rc 1 "pathways without a place"
 want err '^Error: pathways-gcs-location is required when using --pathways$' "pathways without a place"
-submit probe --pathways-gcs-location=gs://x/
+try_submit probe --pathways-gcs-location=gs://x/
 want err '^Error: pathways flags specified but --pathways flag is missing$' "a pathways flag alone"
 mv "$DOCKER_CONFIG" "$DOCKER_CONFIG.away"
-submit probe
+try_submit probe
 want_rc 1 "submit without docker helpers"
 want out '^ - Docker Credentials$' "submit without docker helpers"
 want out "^     gcloud auth configure-docker $REGION-docker\.pkg\.dev --quiet$" "submit without docker helpers"
 mv "$DOCKER_CONFIG.away" "$DOCKER_CONFIG"
-submit probe --env=1X=y
+try_submit probe --env=1X=y
 want err '^Error: invalid environment variable format' "a bad variable name"
-submit probe --topology=2x2
+try_submit probe --topology=2x2
 want_rc 1 "a topology that is not there"
-submit probe --restarts=0 --gke-ttl-after-finished=24h
+try_submit probe --restarts=0 --gke-ttl-after-finished=24h
 want_rc 0 "submit"
 want out 'Z: GKE workload deployed successfully\.$' "submit"
 want out 'Z: Auto-discovered Kueue LocalQueue: user-queue$' "submit"
 equal 644 "$(stat -c %a "$HOME/.gcluster/generated/probe.yaml")" "mode of the manifest"
 grep -q "$HF_TOKEN" "$HOME/.gcluster/generated/probe.yaml" || fail "the manifest holds no token (the real one does)"
-submit probe
+try_submit probe
 want_rc 1 "submit of a name that is taken"
 want err "^Error: job with name 'probe' already exists in state '" "submit of a name that is taken"
 # shellcheck disable=SC2086
@@ -176,12 +176,19 @@ want err '^error: no matching resources found$' "kubectl wait for nothing"
 # shellcheck disable=SC2086
 run ./gcluster job cancel probe $at
 want out "Z: Cleanup operation on Job 'probe' completed successfully\.$" "cancel of an ended job"
-submit heads --pathways --pathways-gcs-location="gs://$GCS_BUCKET/pathways/" --await-job-completion \
+try_submit waited --await-job-completion
+want_rc 0 "submit that waits"
+want out "Z: Job 'waited' completed successfully\. View details" "submit that waits"
+try_submit short --await-job-completion --timeout=1s --command="sleep 600"
+want_rc 1 "submit that waits too short"
+want err '^Error: job timed out$' "submit that waits too short"
+try_submit heads --pathways --pathways-gcs-location="gs://$GCS_BUCKET/pathways/" \
 	--env=GRPC_DNS_RESOLVER=native --pathways-worker-env=A=b,c
 want_rc 0 "pathways job"
-want out "Z: Job 'heads' completed successfully\. View details" "pathways job"
 run kubectl get jobset heads -o json
 equal pathways-head "$(json "$dir/out" spec.coordinator.replicatedJob)" "coordinator"
+equal A=b,c "$(json "$dir/out" spec.replicatedJobs.1.template.spec.template.spec.containers.0.env |
+	grep -o '"name": "A", "value": "[^"]*"' | sed 's/.*"name": "\(.*\)", "value": "\(.*\)"/\1=\2/')" "a value with a comma"
 equal InOrder "$(json "$dir/out" spec.startupPolicy.startupPolicyOrder)" "startup order"
 
 # destroy, and nothing is left
