@@ -33,6 +33,12 @@ const struct cli_verb cli_verbs[] = {
 		.usage = "lint FILE",
 		.does = N_("check a recipe"),
 		.run = cli_recipe},
+	{.name = "engine", .usage = "--run-dir DIR", .does = N_("the headless engine of a run"),
+		.run = cli_engine, .internal = true},
+	{.name = "run",
+		.usage = "--all | --from ID --to ID | --stage ID [--set NAME=VALUE] [--json] "
+			 "[--confirm CLUSTER] [--confirm-bucket BUCKET]",
+		.does = N_("runs stages without a screen"), .run = cli_run},
 	{.name = NULL},
 };
 

@@ -79,7 +79,7 @@ struct engine {
 	int64_t never_since, job_since, settle_since;
 	struct map spools;      /* "pod/container" -> struct spool */
 	struct curves *curves;
-	bool curves_done;
+	bool curves_done, trees_asked; /* while settling */
 	struct trees *trees;
 
 	struct loop_timer *inbox, *beat, *tree_timer;

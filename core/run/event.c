@@ -74,7 +74,8 @@ static void apply_run(struct state *s, const struct event *ev)
 	put(&s->name, ev->u.run.name);
 	put(&s->recipe, ev->u.run.recipe);
 	put(&s->label, ev->u.run.label);
-	s->opened = ev->at;
+	if (!s->opened)
+		s->opened = ev->at;
 	touch(s, TOPIC_RUN);
 }
 

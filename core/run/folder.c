@@ -276,6 +276,12 @@ static char *current_of(const char *root)
 	return NULL;
 }
 
+int run_current(const char *root, char **dir)
+{
+	*dir = current_of(root);
+	return *dir ? 0 : -1;
+}
+
 static char *named(const char *root, const char *name)
 {
 	char *dir = path_join(root, name);
@@ -345,11 +351,15 @@ static void read_holder(int fd, int64_t *pid, char *host, size_t size)
 int run_lock(struct run *r, struct err *e)
 {
 	AUTO_FREE char *file = path_join(r->dir, "lock");
+	AUTO_FREE char *cure =
+		x_asprintf(_("watch it with `rlpilot --run %s`, or end that process"), r->name);
 	char host[256] = "", text[320];
 	int64_t pid = 0;
-	int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	int n;
+	int fd, n;
 
+	if (r->lock >= 0)
+		return 0;
+	fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_errno(e, ERR_CANNOT_WRITE, errno,
 				 _("check space and rights of the run folder"), _("cannot open %s"),
@@ -357,8 +367,7 @@ int run_lock(struct run *r, struct err *e)
 	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
 		read_holder(fd, &pid, host, sizeof(host));
 		close(fd);
-		return err_set(e, ERR_LOCKED,
-			       _("watch it with `rlpilot --run %s`, or end that process"),
+		return err_set(e, ERR_LOCKED, cure,
 			       _("another engine holds the run: process %lld on %s"),
 			       (long long)pid, host);
 	}

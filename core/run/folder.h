@@ -53,10 +53,12 @@ int run_save(const struct run *r, struct err *e);
 /* Folder of a run by name or path; NULL: the one `current` names, of real runs before rehearsals.
  * The caller's; ERR_FAILED when there is none. */
 int run_find(const char *name, char **dir, struct err *e);
+/* The run that `current` of one root names; the caller's. -1 when there is none. */
+int run_current(const char *root, char **dir);
 /* Folders of all runs of a root, by name. */
 int run_list(const char *root, struct strvec *dirs, struct err *e);
 
-/* ERR_LOCKED names who holds it. */
+/* ERR_LOCKED names who holds it; 0 when we hold it already. */
 int run_lock(struct run *r, struct err *e);
 /* Is it held by a living engine? *pid and host (size bytes) as the holder wrote; may be NULL. */
 bool run_locked(const char *dir, int64_t *pid, char *host, size_t size);

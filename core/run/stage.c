@@ -457,7 +457,7 @@ void stage_begin(struct engine *en, enum stage_id id)
 		cluster_jobset(en->cluster, en->recipe->jobset);
 	if (st->state == ST_RUNNING || st->state == ST_VERIFYING || st->state == ST_UNKNOWN)
 		resume(en, st);
-	else if (en->recipe->existing.n)
+	else if (en->recipe->existing.n && st->state != ST_FAILED && st->state != ST_CANCELLED)
 		enter(en, PHASE_EXISTING);
 	else
 		enter(en, PHASE_GATE);

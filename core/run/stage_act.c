@@ -21,11 +21,27 @@
 #define BLUEPRINT_MAX ((size_t)4 << 20)
 #define STATE_MAX     ((size_t)64 << 20)
 
+/* Is a name that had to be typed for this command the right one? */
+static bool confirmed(const struct engine *en, const struct recipe_command *c)
+{
+	AUTO(buf_fini) struct buf wanted = {0};
+
+	if (!c->confirm_env)
+		return true;
+	if (values_expand(&en->run->values, c->confirm_value, &wanted, NULL) != 0 || !wanted.len)
+		return false;
+	return (en->confirm_cluster && strcmp(en->confirm_cluster, buf_str(&wanted)) == 0 &&
+		strcmp(c->confirm_env, "CONFIRM_CLEANUP") == 0) ||
+	       (en->confirm_bucket && strcmp(en->confirm_bucket, buf_str(&wanted)) == 0 &&
+		strcmp(c->confirm_env, "CONFIRM_BUCKET") == 0);
+}
+
 static bool in_script(const struct engine *en, size_t i)
 {
 	const struct command *c = &en->commands.items[i];
 
-	return c->kind == RECIPE_RUN && !c->interactive && !en->skip[i];
+	return c->kind == RECIPE_RUN && !c->interactive && !en->skip[i] &&
+	       confirmed(en, c->source);
 }
 
 /* First and last command of the script; false = there is none. */
@@ -51,18 +67,8 @@ bool act_has_script(const struct engine *en)
 	return script_span(en, &first, &last);
 }
 
-static bool holds_secret(const struct engine *en, const struct strvec *argv)
-{
-	for (size_t i = 0; i < en->run->values.n; i++) {
-		const struct value *v = &en->run->values.items[i];
-		for (size_t k = 0; v->secret && v->value && *v->value && k < argv->n; k++)
-			if (strstr(argv->items[k], v->value))
-				return true;
-	}
-	return false;
-}
-
-/* A download that is unpacked as it comes is kept as well, for its digest. */
+/* A download that is unpacked as it comes is kept as well, for its digest: the reader's name stands
+ * for a function around it, the command itself stays as it is. */
 static void add_command(struct engine *en, const struct command *c, struct buf *out)
 {
 	AUTO_FREE char *cwd = path_join(en->toolkit, c->cwd && *c->cwd ? c->cwd : ".");
@@ -71,16 +77,15 @@ static void add_command(struct engine *en, const struct command *c, struct buf *
 	buf_adds(out, "cd ");
 	shell_quote(out, cwd);
 	buf_addc(out, '\n');
-	if (c->pipe.n && !holds_secret(en, &c->argv) && !holds_secret(en, &c->pipe)) {
-		shell_words(out, c->argv.items, c->argv.n);
-		buf_adds(out, " | tee ");
+	if (c->pipe.n) {
+		buf_addf(out, "%s() { tee ", c->pipe.items[0]);
 		shell_quote(out, copy);
-		buf_adds(out, " | ");
-		shell_words(out, c->pipe.items, c->pipe.n);
-	} else {
-		buf_adds(out, c->script);
+		buf_addf(out, " | command %s \"$@\"; }\n", c->pipe.items[0]);
 	}
+	buf_adds(out, c->script);
 	buf_addc(out, '\n');
+	if (c->pipe.n)
+		buf_addf(out, "unset -f %s\n", c->pipe.items[0]);
 }
 
 char *act_script(struct engine *en)
@@ -140,13 +145,10 @@ static void put_confirmations(const struct engine *en, struct strvec *env)
 {
 	for (size_t i = 0; i < en->commands.n; i++) {
 		const struct recipe_command *c = en->commands.items[i].source;
-		AUTO(buf_fini) struct buf wanted = {0};
-		if (!c->confirm_env ||
-		    values_expand(&en->run->values, c->confirm_value, &wanted, NULL) != 0)
-			continue;
-		if ((en->confirm_cluster && strcmp(en->confirm_cluster, buf_str(&wanted)) == 0) ||
-		    (en->confirm_bucket && strcmp(en->confirm_bucket, buf_str(&wanted)) == 0))
-			put_env(env, c->confirm_env, buf_str(&wanted));
+		AUTO(buf_fini) struct buf name = {0};
+		if (c->confirm_env && confirmed(en, c) &&
+		    values_expand(&en->run->values, c->confirm_value, &name, NULL) == 0)
+			put_env(env, c->confirm_env, buf_str(&name));
 	}
 }
 
@@ -293,16 +295,10 @@ static int act_range(struct engine *en, size_t from, size_t to, struct err *e)
 {
 	for (size_t i = from; i < to; i++)
 		if (en->commands.items[i].kind == RECIPE_BUILTIN && !en->skip[i] &&
+		    confirmed(en, en->commands.items[i].source) &&
 		    act_builtin(en, &en->commands.items[i], e) != 0)
 			return -1;
 	return 0;
-}
-
-int act_before(struct engine *en, struct err *e)
-{
-	size_t first, last;
-
-	return act_range(en, 0, script_span(en, &first, &last) ? first : en->commands.n, e);
 }
 
 /* --- after the script */
@@ -362,6 +358,15 @@ static int keep_tfstate(struct engine *en, struct err *e)
 	return 0;
 }
 
+int act_before(struct engine *en, struct err *e)
+{
+	size_t first, last;
+
+	if (en->stage == STAGE_CLEANUP && keep_tfstate(en, e) != 0)
+		return -1;
+	return act_range(en, 0, script_span(en, &first, &last) ? first : en->commands.n, e);
+}
+
 /* gcluster leaves its manifest readable for all, with the token in it. */
 static void close_manifest(const struct engine *en)
 {
@@ -379,7 +384,7 @@ int act_after(struct engine *en, struct err *e)
 
 	if (en->stage == STAGE_TOOLKIT && note_bundle(en, e) != 0)
 		return -1;
-	if ((en->stage == STAGE_CLUSTER || en->stage == STAGE_CLEANUP) && keep_tfstate(en, e) != 0)
+	if (en->stage == STAGE_CLUSTER && keep_tfstate(en, e) != 0)
 		return -1;
 	if (en->recipe->jobset)
 		close_manifest(en);

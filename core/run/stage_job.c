@@ -182,13 +182,25 @@ static void why_failed(struct engine *en)
 	stage_failed(en, cause, known ? _(known->cure) : NULL);
 }
 
+/* The trees as they are after the end: an answer that was under way does not count. */
+static bool trees_seen(struct engine *en)
+{
+	if (en->trees)
+		return false;
+	if (en->trees_asked)
+		return true;
+	en->trees_asked = true;
+	job_ask_trees(en);
+	return false;
+}
+
 static void settle(void *arg)
 {
 	struct engine *en = arg;
 	bool late = clock_wall() - en->settle_since > SETTLE_WALL_MS;
 
 	en->look = NULL;
-	if (!late && (!all_read(en) || (en->curves && !en->curves_done))) {
+	if (!late && (!all_read(en) || (en->curves && !en->curves_done) || !trees_seen(en))) {
 		en->look = loop_after_wall(en->loop, LOOP_MIN_MS, settle, en);
 		return;
 	}
@@ -196,7 +208,6 @@ static void settle(void *arg)
 		why_failed(en);
 		return;
 	}
-	job_ask_trees(en);
 	en->phase = PHASE_AFTER;
 	stage_job_settled(en);
 }
@@ -204,7 +215,7 @@ static void settle(void *arg)
 void job_settle(struct engine *en)
 {
 	en->settle_since = clock_wall();
-	en->curves_done = false;
+	en->curves_done = en->trees_asked = false;
 	open_spools(en);
 	if (en->curves)
 		curves_finish(en->curves, on_curves, en);

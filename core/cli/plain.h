@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A run told in lines: the plain lines of contract.md, or one JSON object a line. Runs the engine in
+ * the foreground. Ctrl-C ends the telling; what runs detached goes on and is found again.
+ */
+#ifndef RLPILOT_CLI_PLAIN_H
+#define RLPILOT_CLI_PLAIN_H
+
+#include <stdbool.h>
+
+#include "core/run/engine.h"
+
+struct err;
+
+struct plain_opts {
+	struct engine_opts engine; /* on_event and arg are set here */
+	bool json;
+};
+
+/* Exit code of contract.md's `run`; e says why when it is not 0 (print it with err_print). done
+ * (may be NULL) gets how many stages are done or skipped in the end, elapsed the run's time. */
+int plain_run(struct run *r, const struct plain_opts *o, int *done, int64_t *elapsed_ms,
+	      struct err *e);
+
+#endif

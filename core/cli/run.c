@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/err.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "core/base/vec.h"
+#include "core/cli/cli.h"
+#include "core/cli/plain.h"
+#include "core/run/folder.h"
+#include "core/run/journal.h"
+
+struct asked {
+	bool all, json;
+	const char *from, *to, *stage, *confirm, *confirm_bucket;
+	struct strvec sets;
+};
+
+static int stage_of(const char *word, enum stage_id *id, struct err *e)
+{
+	*id = stage_from_word(word);
+	if (*id != STAGE_NONE)
+		return 0;
+	return err_set(e, ERR_USAGE,
+		       _("stages: tools toolkit login bucket cluster convert train export cleanup"),
+		       _("there is no stage \"%s\""), word);
+}
+
+/* Which stages: --all, --stage ID, or --from ID --to ID. */
+static int read_span(const struct asked *a, struct engine_opts *o, struct err *e)
+{
+	o->from = STAGE_TOOLS;
+	o->to = STAGE_EXPORT;
+	if (a->all + (a->stage != NULL) + (a->from || a->to) != 1)
+		return err_set(e, ERR_USAGE,
+			       _("rlpilot run --all, or --stage ID, or --from ID --to ID"),
+			       _("say which stages shall run"));
+	if (a->stage) {
+		if (stage_of(a->stage, &o->from, e) != 0)
+			return -1;
+		o->to = o->from;
+	}
+	if (a->from && stage_of(a->from, &o->from, e) != 0)
+		return -1;
+	if (a->to && stage_of(a->to, &o->to, e) != 0)
+		return -1;
+	if (o->from > o->to)
+		return err_set(e, ERR_USAGE, _("exchange them"), _("--from comes after --to"));
+	if (o->to == STAGE_CLEANUP && !a->stage)
+		return err_set(e, ERR_USAGE,
+			       _("use --stage cleanup --confirm CLUSTER_NAME"),
+			       _("clean-up runs by itself alone"));
+	return 0;
+}
+
+static int set_one(struct run *r, const char *text, struct err *e)
+{
+	const char *eq = strchr(text, '=');
+	AUTO_FREE char *name = eq ? x_strndup(text, (size_t)(eq - text)) : NULL;
+	const char *was;
+
+	if (!eq || eq == text)
+		return err_set(e, ERR_USAGE, _("write --set NAME=VALUE"), _("--set %s has no name"),
+			       text);
+	if (recipe_deviation(r->recipe, name))
+		return deviation_switch(r->recipe, &r->deviations, name, strcmp(eq + 1, "on") == 0,
+					e);
+	was = values_get(&r->values, name);
+	if (r->frozen && strcmp(was ? was : "", eq + 1) != 0 &&
+	    !(values_find(&r->values, name) && values_find(&r->values, name)->secret))
+		return err_set(e, ERR_USAGE, _("begin another run with --run NAME"),
+			       _("%s cannot change any more: the run has begun"), name);
+	return values_put_checked(&r->values, r->recipe, name, eq + 1, VALUE_SET, e);
+}
+
+static int set_values(struct run *r, const struct asked *a, struct err *e)
+{
+	if (!a->sets.n)
+		return 0;
+	for (size_t i = 0; i < a->sets.n; i++)
+		if (set_one(r, a->sets.items[i], e) != 0)
+			return -1;
+	values_derive(&r->values, r->recipe);
+	return run_save(r, e);
+}
+
+/* Everything that a stage needs must be there before it begins. */
+static int complete(const struct run *r, const struct engine_opts *o, struct err *e)
+{
+	const char *missing = values_missing(&r->values, r->recipe);
+
+	if (o->to == STAGE_TOOLS)
+		return 0;
+	if (missing)
+		return err_set(e, ERR_PERSON, _("export it, or give it with --set NAME=VALUE"),
+			       _("the value %s is missing"), missing);
+	return values_check(&r->values, r->recipe, e);
+}
+
+/* Without a name: the last real run, never a rehearsal; made when there is none. */
+static int find_or_make(const struct cli_globals *g, struct run **r, struct err *e)
+{
+	struct run_new fresh = {.name = g->run, .prefix = "run", .recipe = g->recipe};
+	AUTO_FREE char *root = NULL;
+	AUTO_FREE char *dir = NULL;
+	struct err none = {0};
+
+	if (run_root(false, &root, e) != 0)
+		return -1;
+	if (g->run ? run_find(g->run, &dir, &none) == 0 : run_current(root, &dir) == 0)
+		return run_open(dir, r, e);
+	if (g->run && strchr(g->run, '/')) {
+		*e = none;
+		return -1;
+	}
+	return run_create(root, &fresh, r, e);
+}
+
+static int go(struct run *r, const struct asked *a, struct plain_opts *o, struct err *e)
+{
+	int code;
+
+	if (run_lock(r, e) != 0 || set_values(r, a, e) != 0 || complete(r, &o->engine, e) != 0)
+		return err_exit_code(e->code);
+	if (a->stage && o->engine.from == STAGE_CLEANUP && !a->confirm) {
+		err_set(e, ERR_PERSON, _("add --confirm and the name of the cluster"),
+			_("clean-up deletes the cluster %s"), values_get(&r->values, "CLUSTER_NAME"));
+		return err_exit_code(e->code);
+	}
+	code = plain_run(r, o, NULL, NULL, e);
+	return code;
+}
+
+int cli_run(int argc, char **argv, const struct cli_globals *g)
+{
+	struct asked a = {0};
+	const struct cli_option options[] = {
+		{"--all", CLI_FLAG, &a.all},         {"--from", CLI_TEXT, &a.from},
+		{"--to", CLI_TEXT, &a.to},           {"--stage", CLI_TEXT, &a.stage},
+		{"--set", CLI_LIST, &a.sets},        {"--json", CLI_FLAG, &a.json},
+		{"--confirm", CLI_TEXT, &a.confirm}, {"--confirm-bucket", CLI_TEXT, &a.confirm_bucket},
+	};
+	struct plain_opts o = {0};
+	struct run *r = NULL;
+	struct err e = {0};
+	int code;
+
+	if (cli_parse(options, COUNT(options), &argc, argv, &e) != 0 ||
+	    read_span(&a, &o.engine, &e) != 0)
+		return cli_fail(&e);
+	if (argc > 1) {
+		err_set(&e, ERR_USAGE, _("see `rlpilot run --help`"), _("unexpected \"%s\""),
+			argv[1]);
+		return cli_fail(&e);
+	}
+	o.json = a.json;
+	o.engine.to_end = true;
+	o.engine.terminal = isatty(0) && isatty(1) && isatty(2);
+	o.engine.confirm_cluster = a.confirm;
+	o.engine.confirm_bucket = a.confirm_bucket;
+	if (find_or_make(g, &r, &e) != 0)
+		return cli_fail(&e);
+	code = go(r, &a, &o, &e);
+	if (code != 0)
+		err_print(&e);
+	strvec_fini(&a.sets);
+	run_close(r);
+	return code;
+}
