@@ -239,6 +239,21 @@ static void scale_up(struct kube *k, const json_t *pod, const struct node_pool *
 		have, have + 1, pool->max_nodes);
 }
 
+/* A node of the pool is there but not ready yet. */
+static bool coming_up(const struct kube *k, const char *pool)
+{
+	size_t at = 0;
+	json_t *node;
+
+	while ((node = kstore_next(k->store, KUBE_NODES, NULL, &at))) {
+		const char *p = kube_label(node, POOL_LABEL);
+
+		if (p && !strcmp(p, pool) && !kube_condition_true(node, "Ready"))
+			return true;
+	}
+	return false;
+}
+
 void ctl_scaler(struct kube *k, const char *ns, const char *name)
 {
 	json_t *pod = kstore_get(k->store, KUBE_PODS, ns, name);
@@ -248,7 +263,7 @@ void ctl_scaler(struct kube *k, const char *ns, const char *name)
 
 	if (!pod || json_path(pod, "spec.nodeName"))
 		return;
-	if (pool && map_get(&k->ctl->scaling, pool->name))
+	if (pool && (map_get(&k->ctl->scaling, pool->name) || coming_up(k, pool->name)))
 		return;
 	if (pool && pool->max_nodes > 0 && ctl_node_count(k, pool->name) < (size_t)pool->max_nodes)
 		scale_up(k, pod, pool);

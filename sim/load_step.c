@@ -335,7 +335,7 @@ void train_step(struct load *l, struct train *t)
 {
 	int g = t->g;
 
-	rollout_bars(l, t, load_jitter(l, g ? 19000 : 29000, 0.12));
+	rollout_bars(l, t, load_jitter(l, g ? 23500 : 29000, 0.12));
 	if (g == 0)
 		compile_first(l);
 	if (load_random(l) < 0.4)
@@ -345,7 +345,7 @@ void train_step(struct load *l, struct train *t)
 	loop_line(l, load_jitter(l, g ? 7600 : 402000, 0.06));
 	if (g == 0)
 		load_absl(l, 'I', "peft_trainer.py:865", "Compiled train_step cache size: 1");
-	rollout_bars(l, t, load_jitter(l, 19000, 0.12));
+	rollout_bars(l, t, load_jitter(l, 23500, 0.12));
 	if (g > 0) {
 		train_actor(l, t, g);
 		if (t->eval_every > 0 && g % t->eval_every == 0)
