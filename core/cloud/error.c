@@ -25,7 +25,9 @@ static const char *find_reason(const json_t *j)
 		reason = json_path_str(j, "error.status");
 	if (!reason)
 		reason = json_path_str(j, "reason");
-	return reason ? reason : json_path_str(j, "error");
+	if (!reason)
+		reason = json_path_str(j, "error");
+	return reason && !strchr(reason, ' ') ? reason : NULL;
 }
 
 void cloud_reason(const char *body, size_t n, char *out, size_t size)

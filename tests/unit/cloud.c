@@ -193,6 +193,8 @@ static void hugging_face_gets_its_own_token(void **state)
 	hub_auth_check(rig.cloud, "hf_abc", "models", "google/gemma-4", rig_done);
 	loop_run(rig.loop);
 	assert_int_equal(rig.e.http, 403);
+	assert_non_null(strstr(rig.e.what, "google/gemma-4"));
+	assert_non_null(strstr(rig.e.hint, "licence"));
 	assert_non_null(strstr(buf_str(&rig.head), "/api/models/google/gemma-4/auth-check "));
 	assert_int_equal(rig.tokens_given, 0);
 }
