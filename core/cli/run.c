@@ -119,19 +119,31 @@ static int find_or_make(const struct cli_globals *g, struct run **r, struct err 
 	return run_create(root, &fresh, r, e);
 }
 
+/* What deletes must be called by its name. */
+static int confirmed(const char *option, const char *typed, const char *name, const char *what,
+		     struct err *e)
+{
+	AUTO_FREE char *cure = x_asprintf(_("add %s and the name"), option);
+
+	if (typed && name && strcmp(typed, name) == 0)
+		return 0;
+	if (typed)
+		return err_set(e, ERR_PERSON, cure, _("%s %s, not %s"), what, name ? name : "", typed);
+	return err_set(e, ERR_PERSON, cure, "%s %s", what, name ? name : "");
+}
+
 static int go(struct run *r, const struct asked *a, struct plain_opts *o, struct err *e)
 {
-	int code;
-
 	if (run_lock(r, e) != 0 || set_values(r, a, e) != 0 || complete(r, &o->engine, e) != 0)
 		return err_exit_code(e->code);
-	if (a->stage && o->engine.from == STAGE_CLEANUP && !a->confirm) {
-		err_set(e, ERR_PERSON, _("add --confirm and the name of the cluster"),
-			_("clean-up deletes the cluster %s"), values_get(&r->values, "CLUSTER_NAME"));
+	if (o->engine.from == STAGE_CLEANUP &&
+	    (confirmed("--confirm", a->confirm, values_get(&r->values, "CLUSTER_NAME"),
+		       _("clean-up deletes the cluster"), e) != 0 ||
+	     (a->confirm_bucket && confirmed("--confirm-bucket", a->confirm_bucket,
+					     values_get(&r->values, "GCS_BUCKET"),
+					     _("clean-up deletes the bucket"), e) != 0)))
 		return err_exit_code(e->code);
-	}
-	code = plain_run(r, o, NULL, NULL, e);
-	return code;
+	return plain_run(r, o, NULL, NULL, e);
 }
 
 int cli_run(int argc, char **argv, const struct cli_globals *g)

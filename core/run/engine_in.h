@@ -105,6 +105,7 @@ void stage_leave(struct engine *en); /* drops what waits for it; nothing is stop
 void stage_script_over(struct engine *en, int code);
 void stage_job_over(struct engine *en);    /* the JobSet has ended */
 void stage_job_settled(struct engine *en); /* and all of it has been read */
+void stage_proved(struct engine *en, bool good); /* the list of the clean-up has been told */
 void stage_failed(struct engine *en, const char *cause, const char *cure);
 void stage_blocked(struct engine *en, const char *cause, const char *cure, bool person);
 void stage_cancel(struct engine *en, const char *typed);
@@ -123,6 +124,7 @@ void act_environment(const struct engine *en, struct strvec *env);
 void act_environment_wipe(struct strvec *env);
 int act_before(struct engine *en, struct err *e);
 int act_after(struct engine *en, struct err *e);
+/* Lists everything the run has created and whether it is gone; ends with stage_proved. */
 void act_prove_cleanup(struct engine *en);
 
 /* stage_job.c */

@@ -323,9 +323,9 @@ static void on_verify(void *arg, struct fact_list *answers)
 	const struct fact *failed = facts_failed(answers);
 
 	en->facts = NULL;
-	if (!failed) {
-		if (en->stage == STAGE_CLEANUP)
-			act_prove_cleanup(en);
+	if (!failed && en->stage == STAGE_CLEANUP) {
+		act_prove_cleanup(en);
+	} else if (!failed) {
 		end_with(en, MOVE_DONE, en->adopted ? _("adopted") : NULL, NULL, NULL);
 	} else if (en->lost && act_has_script(en) && en->attempt < 5) {
 		again_after_loss(en);
@@ -334,6 +334,14 @@ static void on_verify(void *arg, struct fact_list *answers)
 		failed_fact(failed, &cause);
 		stage_failed(en, cause, *failed->cure ? failed->cure : NULL);
 	}
+}
+
+void stage_proved(struct engine *en, bool good)
+{
+	if (good)
+		end_with(en, MOVE_DONE, NULL, NULL, NULL);
+	else
+		stage_failed(en, _("the bucket is still there"), NULL);
 }
 
 static void enter_after(struct engine *en)

@@ -17,9 +17,9 @@
 #include "core/fmt/digest.h"
 #include "core/fmt/shell.h"
 #include "core/run/engine_in.h"
+#include "core/run/tfstate.h"
 
 #define BLUEPRINT_MAX ((size_t)4 << 20)
-#define STATE_MAX     ((size_t)64 << 20)
 
 /* Is a name that had to be typed for this command the right one? */
 static bool confirmed(const struct engine *en, const struct recipe_command *c)
@@ -320,42 +320,13 @@ static int note_bundle(struct engine *en, struct err *e)
 	return path_remove_tree(file, e);
 }
 
-static int copy_file(const char *from, const char *to, struct err *e)
-{
-	AUTO(buf_fini) struct buf b = {.max = STATE_MAX};
-
-	if (!path_exists(from))
-		return 0;
-	if (path_read(from, STATE_MAX, &b, e) != 0)
-		return -1;
-	return path_write(to, buf_str(&b), b.len, e);
-}
-
-/* The only key to a later destroy: kept aside after every deploy and destroy. */
 static int keep_tfstate(struct engine *en, struct err *e)
 {
-	static const char *const files[] = {"primary/terraform.tfstate",
-					    "primary/terraform.tfstate.backup",
-					    ".ghpc/artifacts/expanded_blueprint.yaml"};
 	const char *name = values_get(&en->run->values, "CLUSTER_NAME");
-	AUTO_FREE char *dir = NULL;
+	AUTO_FREE char *deployment =
+		x_asprintf("%s/cluster-toolkit/%s", en->toolkit, name ? name : "");
 
-	for (int n = 1; !dir; n++) {
-		AUTO_FREE char *place = x_asprintf("%s/tfstate/%d", en->run->dir, n);
-		if (!path_exists(place))
-			dir = x_strdup(place);
-	}
-	if (path_mkdirs(dir, e) != 0)
-		return -1;
-	for (size_t i = 0; i < COUNT(files); i++) {
-		const char *base = strrchr(files[i], '/') + 1;
-		AUTO_FREE char *from = x_asprintf("%s/cluster-toolkit/%s/%s", en->toolkit,
-						  name ? name : "", files[i]);
-		AUTO_FREE char *to = path_join(dir, base);
-		if (copy_file(from, to, e) != 0)
-			return -1;
-	}
-	return 0;
+	return tfstate_keep(en->run->dir, deployment, e);
 }
 
 int act_before(struct engine *en, struct err *e)
@@ -401,41 +372,42 @@ static void prove(struct engine *en, const char *state, const char *what)
 	engine_emit(en, &ev);
 }
 
-/* Resources of the newest terraform state that held any; the destroy has ended with all of them. */
-static void prove_resources(struct engine *en)
+static void prove_all(struct engine *en, bool bucket_there)
 {
-	for (int n = 1;; n++) {
-		AUTO_FREE char *dir = x_asprintf("%s/tfstate/%d", en->run->dir, n);
-		AUTO_FREE char *file = path_join(dir, "terraform.tfstate");
-		AUTO(json_auto) json_t *j = NULL;
-		size_t i;
-		json_t *r;
-		if (!path_exists(dir))
-			return;
-		j = path_exists(file) ? json_read_file(file, STATE_MAX, NULL) : NULL;
-		json_array_foreach(json_path(j, "resources"), i, r) {
-			AUTO_FREE char *name = x_asprintf("%s%s%s.%s",
-				json_path_str_or(r, "module", ""),
-				json_path_str(r, "module") ? "." : "",
-				json_path_str_or(r, "type", ""), json_path_str_or(r, "name", ""));
-			if (strcmp(json_path_str_or(r, "mode", "managed"), "managed") == 0)
-				prove(en, "gone", name);
-		}
-	}
+	const char *cluster = values_get(&en->run->values, "CLUSTER_NAME");
+	const char *bucket = values_get(&en->run->values, "GCS_BUCKET");
+	AUTO_FREE char *the_cluster = x_asprintf("cluster %s", cluster ? cluster : "");
+	AUTO_FREE char *the_bucket = x_asprintf("bucket gs://%s", bucket ? bucket : "");
+	struct strvec names = {0};
+
+	(void)tfstate_resources(en->run->dir, &names);
+	for (size_t i = 0; i < names.n; i++)
+		prove(en, "gone", names.items[i]);
+	strvec_fini(&names);
+	prove(en, "gone", the_cluster);
+	prove(en, "gone", "deployment folder");
+	prove(en, !bucket_there ? "gone" : engine_confirmed_bucket(en) ? "there" : "kept",
+	      the_bucket);
+}
+
+static void on_bucket_absent(void *arg, struct fact_list *answers)
+{
+	struct engine *en = arg;
+	struct event gone = {.kind = EV_CLUSTER_GONE};
+	bool there = facts_failed(answers) != NULL;
+
+	en->facts = NULL;
+	prove_all(en, there);
+	engine_emit(en, &gone);
+	cluster_close(&en->cluster);
+	stage_proved(en, !there || !engine_confirmed_bucket(en));
 }
 
 void act_prove_cleanup(struct engine *en)
 {
-	const char *bucket = values_get(&en->run->values, "GCS_BUCKET");
-	AUTO_FREE char *cluster =
-		x_asprintf("cluster %s", values_get(&en->run->values, "CLUSTER_NAME"));
-	AUTO_FREE char *what = x_asprintf("bucket gs://%s", bucket ? bucket : "");
-	struct event gone = {.kind = EV_CLUSTER_GONE};
+	static struct recipe_pair name = {"name", "${GCS_BUCKET}"};
+	static struct recipe_fact absent = {.id = "bucket-absent", .args = {.items = &name, .n = 1}};
+	static const struct recipe_facts wanted = {.items = &absent, .n = 1};
 
-	prove_resources(en);
-	prove(en, "gone", cluster);
-	prove(en, "gone", "deployment folder");
-	prove(en, engine_confirmed_bucket(en) ? "gone" : "kept", what);
-	engine_emit(en, &gone);
-	cluster_close(&en->cluster);
+	en->facts = facts_ask(&en->place, &wanted, false, on_bucket_absent, en);
 }

@@ -8,6 +8,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/run/engine_in.h"
+#include "core/run/tfstate.h"
 
 #define LOOK_MS  30  /* wall: at the supervisor's files */
 #define NEVER_MS 400 /* wall: a claim without a script is believed dead after that */
@@ -58,7 +59,12 @@ void try_follow(struct engine *en)
 	tail_close(&en->output);
 	en->output = tail_open(en->loop, log, on_script_output, en);
 	memset(&en->deploy, 0, sizeof(en->deploy));
-	if (en->recipe->uninterruptible && cluster && en->stage == STAGE_CLUSTER) {
+	if (en->stage == STAGE_CLEANUP) {
+		struct strvec names = {0};
+		en->deploy.total = tfstate_resources(en->run->dir, &names);
+		strvec_fini(&names);
+	}
+	if (en->stage == STAGE_CLUSTER && cluster) {
 		AUTO_FREE char *events =
 			x_asprintf("%s/cluster-toolkit/gcluster_output-%s.primary.json",
 				   en->toolkit, cluster);

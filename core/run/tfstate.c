@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/run/tfstate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/mem.h"
+#include "core/base/path.h"
+#include "core/fmt/json.h"
+
+#define STATE_MAX ((size_t)64 << 20)
+
+static int copy_file(const char *from, const char *to, struct err *e)
+{
+	AUTO(buf_fini) struct buf b = {.max = STATE_MAX};
+
+	if (!path_exists(from))
+		return 0;
+	if (path_read(from, STATE_MAX, &b, e) != 0)
+		return -1;
+	return path_write(to, buf_str(&b), b.len, e);
+}
+
+static char *copy_dir(const char *run_dir, int n)
+{
+	return x_asprintf("%s/tfstate/%d", run_dir, n);
+}
+
+/* Number of copies there are. */
+static int copies(const char *run_dir)
+{
+	for (int n = 1;; n++) {
+		AUTO_FREE char *dir = copy_dir(run_dir, n);
+		if (!path_exists(dir))
+			return n - 1;
+	}
+}
+
+int tfstate_keep(const char *run_dir, const char *deployment, struct err *e)
+{
+	static const char *const files[] = {"primary/terraform.tfstate",
+					    "primary/terraform.tfstate.backup",
+					    ".ghpc/artifacts/expanded_blueprint.yaml"};
+	AUTO_FREE char *dir = copy_dir(run_dir, copies(run_dir) + 1);
+
+	if (path_mkdirs(dir, e) != 0)
+		return -1;
+	for (size_t i = 0; i < COUNT(files); i++) {
+		AUTO_FREE char *from = path_join(deployment, files[i]);
+		AUTO_FREE char *to = path_join(dir, strrchr(files[i], '/') + 1);
+		if (copy_file(from, to, e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+int64_t tfstate_resources(const char *run_dir, struct strvec *names)
+{
+	int64_t instances = 0;
+
+	for (int n = copies(run_dir); n > 0 && !instances; n--) {
+		AUTO_FREE char *dir = copy_dir(run_dir, n);
+		AUTO_FREE char *file = path_join(dir, "terraform.tfstate");
+		AUTO(json_auto) json_t *j =
+			path_exists(file) ? json_read_file(file, STATE_MAX, NULL) : NULL;
+		size_t i;
+		json_t *r;
+
+		json_array_foreach(json_path(j, "resources"), i, r) {
+			AUTO_FREE char *name = x_asprintf("%s.%s", json_path_str_or(r, "type", ""),
+							  json_path_str_or(r, "name", ""));
+			if (strcmp(json_path_str_or(r, "mode", "managed"), "managed") != 0)
+				continue;
+			instances += (int64_t)json_array_size(json_path(r, "instances"));
+			if (strvec_find(names, name) < 0)
+				strvec_push(names, name);
+		}
+	}
+	return instances;
+}

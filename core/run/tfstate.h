@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Terraform's state of the deployment: copied aside after every deploy and before every destroy, as
+ * it is the only key to one, and read as the list of what the run has created.
+ */
+#ifndef RLPILOT_RUN_TFSTATE_H
+#define RLPILOT_RUN_TFSTATE_H
+
+#include <stdint.h>
+
+#include "core/base/vec.h"
+
+struct err;
+
+/* Copies DEPLOYMENT/primary/terraform.tfstate and its companions to RUN/tfstate/N, the next free N. */
+int tfstate_keep(const char *run_dir, const char *deployment, struct err *e);
+/* Resources of the newest copy that holds any, "type.name", each once. Returns how many instances
+ * they have together. */
+int64_t tfstate_resources(const char *run_dir, struct strvec *names);
+
+#endif
