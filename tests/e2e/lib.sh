@@ -128,6 +128,24 @@ equal() { # equal WANTED GOT WHAT
 	[ "$1" = "$2" ] || fail "$3: '$2', '$1' expected"
 }
 
+# made WHAT: how often the ledger says it was created.
+made() {
+	grep -cF "\"kind\":\"create\",\"what\":\"$1\"" "$dir/ledger.jsonl"
+}
+
+# left_over LEDGER: what was created and not deleted, one name a line.
+left_over() {
+	python3 -c '
+import json, sys
+there = {}
+for line in open(sys.argv[1]):
+    e = json.loads(line)
+    if e["kind"] in ("create", "delete"):
+        there[e["what"]] = e["kind"] == "create"
+print("\n".join(w for w, t in there.items() if t))
+' "$1"
+}
+
 json() { # json FILE JQ-FREE-PATH… : reads values by python3
 	python3 -c '
 import json, sys
