@@ -33,6 +33,10 @@ const struct cli_verb cli_verbs[] = {
 		.usage = "lint FILE",
 		.does = N_("check a recipe"),
 		.run = cli_recipe},
+	{.name = "demo",
+		.usage = "[--speed N|max]",
+		.does = N_("a rehearsal against the pretend cloud: no account, no cost"),
+		.run = cli_demo},
 	{.name = "engine", .usage = "--run-dir DIR", .does = N_("the headless engine of a run"),
 		.run = cli_engine, .internal = true},
 	{.name = "run",
@@ -92,6 +96,7 @@ int main(int argc, char **argv)
 		options_help();
 		return 0;
 	}
+	g.plain = g.plain || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO);
 	verb = cli_find(argc > 1 ? argv[1] : "");
 	if (!verb) {
 		unknown_verb(argc > 1 ? argv[1] : "", &e);
