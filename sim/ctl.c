@@ -96,6 +96,25 @@ void ctl_wake(struct kube *k, enum ctl_loop loop, const char *ns, const char *na
 	w->timer = sim_after(k->sim, after, fire, w);
 }
 
+/* Room may have come up: pods that wait for a node look again. */
+static void wake_waiting(struct kube *k)
+{
+	size_t at = 0;
+	json_t *pod;
+
+	while ((pod = kstore_next(k->store, KUBE_PODS, NULL, &at))) {
+		if (!json_path(pod, "spec.nodeName"))
+			ctl_wake(k, CTL_SCHED, kstore_ns(pod), kstore_name(pod), LATENCY);
+	}
+}
+
+static bool over(const json_t *pod)
+{
+	const char *phase = json_path_str_or(pod, "status.phase", "");
+
+	return !strcmp(phase, "Succeeded") || !strcmp(phase, "Failed");
+}
+
 static void pod_changed(struct kube *k, const struct kevent *ev)
 {
 	json_t *pod = ev->object;
@@ -108,29 +127,14 @@ static void pod_changed(struct kube *k, const struct kevent *ev)
 		ctl_job_pod_gone(k, pod);
 		ctl_pod_forget(k, kstore_uid(pod));
 		klog_drop_pod(k, kstore_uid(pod));
+		wake_waiting(k);
 	} else if (json_path(pod, "spec.nodeName")) {
 		ctl_wake(k, CTL_POD, ns, name, LATENCY);
 	} else if (ev->type == KEVENT_ADDED) {
 		ctl_wake(k, CTL_SCHED, ns, name, LATENCY);
 	}
-}
-
-/* A node came, became ready or went: pods that wait look again. */
-static void node_changed(struct kube *k, const struct kevent *ev)
-{
-	size_t at = 0;
-	json_t *pod;
-
-	if (ev->type == KEVENT_DELETED) {
-		ctl_node_lost(k, kstore_name(ev->object));
-		return;
-	}
-	if (ev->before && kube_condition_true(ev->before, "Ready"))
-		return;
-	while ((pod = kstore_next(k->store, KUBE_PODS, NULL, &at))) {
-		if (!json_path(pod, "spec.nodeName"))
-			ctl_wake(k, CTL_SCHED, kstore_ns(pod), kstore_name(pod), LATENCY);
-	}
+	if (ev->type == KEVENT_MODIFIED && over(pod) && !over(ev->before))
+		wake_waiting(k);
 }
 
 void ctl_tell(struct kube *k, const struct kevent *ev)
@@ -141,7 +145,10 @@ void ctl_tell(struct kube *k, const struct kevent *ev)
 	if (!strcmp(ev->res, KUBE_PODS)) {
 		pod_changed(k, ev);
 	} else if (!strcmp(ev->res, KUBE_NODES)) {
-		node_changed(k, ev);
+		if (ev->type == KEVENT_DELETED)
+			ctl_node_lost(k, name);
+		else
+			wake_waiting(k);
 	} else if (!strcmp(ev->res, KUBE_JOBS)) {
 		ctl_wake(k, CTL_JOB, ns, name, LATENCY);
 		if (jobset)

@@ -17,11 +17,12 @@
 #define NODE_BOOT     68000 /* from its decision to a registered node */
 #define NODE_READY    14000
 
-enum fit { FIT_OK, FIT_NOT_READY, FIT_SELECTOR, FIT_TAINT, FIT_TPU, FITS };
+enum fit { FIT_OK, FIT_NOT_READY, FIT_SELECTOR, FIT_CORDONED, FIT_TAINT, FIT_TPU, FITS };
 
 static const char *const reasons[FITS] = {
 	[FIT_NOT_READY] = "node(s) had untolerated taint {node.kubernetes.io/not-ready: }",
 	[FIT_SELECTOR] = "node(s) didn't match Pod's node affinity/selector",
+	[FIT_CORDONED] = "node(s) were unschedulable",
 	[FIT_TAINT] = "node(s) had untolerated taint {google.com/tpu: present}",
 	[FIT_TPU] = "Insufficient google.com/tpu",
 };
@@ -123,6 +124,8 @@ static enum fit fits(const struct kube *k, const json_t *pod, const json_t *node
 
 	if (!selector_met(pod, node) || !affinity_met(pod, node))
 		return FIT_SELECTOR;
+	if (json_path_bool(node, "spec.unschedulable", false))
+		return FIT_CORDONED;
 	/* GKE's admission gives pods that ask for TPUs the toleration */
 	if (want == 0 && !tolerates(pod, node))
 		return FIT_TAINT;

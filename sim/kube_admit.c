@@ -105,12 +105,11 @@ static bool admit_jobset_rjob(const char *name, json_t *rjob, size_t i, char **w
 	return false;
 }
 
-static bool admit_jobset(struct kube *k, json_t *o, const char **field, char **why)
+static bool admit_jobset(json_t *o, const json_t *old, const char **field, char **why)
 {
 	json_t *spec = kube_child(o, "spec"), *list = json_object_get(spec, "replicatedJobs"), *r;
 	size_t i;
 
-	(void)k;
 	*field = "spec.replicatedJobs";
 	if (json_array_size(list) == 0) {
 		*why = x_strdup("Required value");
@@ -126,17 +125,21 @@ static bool admit_jobset(struct kube *k, json_t *o, const char **field, char **w
 	dflt(spec, "successPolicy", json_pack("{s:s}", "operator", "All"));
 	dflt(spec, "startupPolicy", json_pack("{s:s}", "startupPolicyOrder", "AnyOrder"));
 	dflt(spec, "suspend", json_false());
-	if (kube_label(o, "kueue.x-k8s.io/queue-name"))
+	if (!old && kube_label(o, "kueue.x-k8s.io/queue-name"))
 		json_object_set_new(spec, "suspend", json_true());
-	return true;
+	if (!old || json_path_bool(old, "spec.suspend", false) ||
+		json_equal(list, json_path(old, "spec.replicatedJobs")))
+		return true;
+	*why = x_strdup("Invalid value: field is immutable");
+	return false;
 }
 
-static bool admit_job(struct kube *k, json_t *o, const char **field, char **why)
+static bool admit_job(json_t *o, const json_t *old, const char **field, char **why)
 {
 	json_t *spec = kube_child(o, "spec");
 	json_t *pod = kube_child(kube_child(spec, "template"), "spec");
 
-	(void)k;
+	(void)old;
 	*field = "spec.template.spec.containers";
 	if (json_array_size(json_object_get(pod, "containers")) == 0) {
 		*why = x_strdup("Required value");
@@ -147,29 +150,29 @@ static bool admit_job(struct kube *k, json_t *o, const char **field, char **why)
 	return true;
 }
 
-static bool admit_pod(struct kube *k, json_t *o, const char **field, char **why)
+static bool admit_pod(json_t *o, const json_t *old, const char **field, char **why)
 {
-	(void)k;
+	(void)old;
 	*field = "spec.containers";
 	if (json_array_size(json_path(o, "spec.containers")) == 0) {
 		*why = x_strdup("Required value");
 		return false;
 	}
 	kube_default_pod(o);
-	json_object_set_new(json_object_get(o, "status"), "phase", json_string("Pending"));
+	dflt(json_object_get(o, "status"), "phase", json_string("Pending"));
 	return true;
 }
 
 static const struct {
 	const char *key;
-	bool (*admit)(struct kube *k, json_t *o, const char **field, char **why);
+	bool (*admit)(json_t *o, const json_t *old, const char **field, char **why);
 } admissions[] = {
 	{KUBE_JOBSETS, admit_jobset},
 	{KUBE_JOBS, admit_job},
 	{KUBE_PODS, admit_pod},
 };
 
-bool kube_admit(struct kube *k, const struct kube_type *type, json_t *object, const char **field,
+bool kube_admit(const struct kube_type *type, json_t *object, const json_t *old, const char **field,
 	char **why)
 {
 	*field = "metadata.name";
@@ -180,10 +183,11 @@ bool kube_admit(struct kube *k, const struct kube_type *type, json_t *object, co
 			kstore_name(object));
 		return false;
 	}
-	json_object_del(json_object_get(object, "metadata"), "resourceVersion");
+	if (!old)
+		json_object_del(json_object_get(object, "metadata"), "resourceVersion");
 	for (size_t i = 0; i < COUNT(admissions); i++) {
 		if (!strcmp(admissions[i].key, type->key))
-			return admissions[i].admit(k, object, field, why);
+			return admissions[i].admit(object, old, field, why);
 	}
 	return true;
 }

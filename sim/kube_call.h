@@ -52,9 +52,9 @@ json_t *kube_table(struct kube_call *c, json_t *items, bool columns);
  * own. */
 void kube_pod_delete(struct kube *k, json_t *pod, int64_t grace);
 
-/* Admission: fills defaults as the webhooks do, and judges. False: *field and *why (the caller's)
- * say what is wrong. */
-bool kube_admit(struct kube *k, const struct kube_type *type, json_t *object, const char **field,
+/* Admission: fills defaults as the webhooks do, and judges. old: the stored object of an update.
+ * False: *field and *why (the caller's) say what is wrong. */
+bool kube_admit(const struct kube_type *type, json_t *object, const json_t *old, const char **field,
 	char **why);
 /* Defaults of a pod as the API server fills them. */
 void kube_default_pod(json_t *pod);

@@ -98,12 +98,12 @@ static void name_from_prefix(struct kube *k, json_t *o)
 }
 
 /* Admission; false: a reply has been given and o is gone. */
-static bool admitted(struct kube_call *c, json_t *o)
+static bool admitted(struct kube_call *c, json_t *o, const json_t *old)
 {
 	const char *field = "";
 	AUTO_FREE char *why = NULL;
 
-	if (kube_admit(c->k, c->type, o, &field, &why))
+	if (kube_admit(c->type, o, old, &field, &why))
 		return true;
 	kube_invalid(c, kstore_name(o), field, why);
 	json_decref(o);
@@ -116,7 +116,7 @@ static void store_new(struct kube_call *c, json_t *o)
 	AUTO_FREE char *name = NULL;
 
 	name_from_prefix(c->k, o);
-	if (!admitted(c, o))
+	if (!admitted(c, o, NULL))
 		return;
 	name = x_strdup(kstore_name(o));
 	c->ns = c->type->namespaced ? c->ns : NULL;
@@ -195,6 +195,8 @@ static void store_change(struct kube_call *c, json_t *o)
 	/* without a status subresource in the path, the status stays */
 	if (!c->sub && status)
 		json_object_set(o, "status", status);
+	if (!c->sub && !admitted(c, o, old))
+		return;
 	if (dry_run(c)) {
 		reply_object(c, 200, o);
 		json_decref(o);
