@@ -96,6 +96,7 @@ static int check_fact(struct decode *d, void *target)
 	AUTO(buf_fini) struct buf hint = {0};
 
 	if (!args) {
+		yaml_path_add(&d->path, "fact");
 		buf_adds(&hint, _("expected one of:"));
 		for (size_t i = 0; i < COUNT(facts); i++)
 			buf_addf(&hint, "%s %s", i ? "," : "", facts[i].id);
@@ -169,6 +170,7 @@ static int check_variable(struct decode *d, void *target)
 {
 	const struct recipe_variable *v = target;
 
+	yaml_path_add(&d->path, v->rule ? "rule" : "match");
 	if (v->rule && !rule_exists(v->rule))
 		return decode_error(d, _("use `match` with a pattern and a `reason`"),
 			_("no rule is called \"%s\""), v->rule);
