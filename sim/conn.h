@@ -37,6 +37,7 @@ struct server_conn {
 
 /* Percent-decodes n bytes; a broken escape stays as it is; the caller's. */
 char *conn_decode(const char *s, size_t n);
+bool conn_is_utf8(const char *s);
 /* Finds the handler and calls it. */
 void route_dispatch(struct server_conn *c);
 /* Sends r (dropped here) with the reply's extra headers. */

@@ -2,6 +2,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/fmt/json.h"
+#include "sim/conn.h"
 #include "sim/google.h"
 #include "sim/server.h"
 #include "sim/sim.h"
@@ -12,17 +13,16 @@
 static void store(struct req *req, const char *name, const char *type, const char *data, size_t n)
 {
 	const struct bucket *b = gcs_bucket(req);
-	AUTO(json_auto) json_t *utf8 = name ? json_string(name) : NULL;
 	if (!b)
 		return;
-	if (!utf8 || !*name || strlen(name) > 1024) {
+	if (!name || !*name || strlen(name) > 1024) {
 		gcs_error(req, 400, name ? "invalid" : "required", "Required parameter: name");
 		return;
 	}
 	if (!gcs_conditions(req, world_object(req->sim->world, b->name, name)))
 		return;
 	struct object *o = world_object_put(req->sim->world, b->name, name, (int64_t)n, data);
-	if (type) {
+	if (type && conn_is_utf8(type)) {
 		free(o->content_type);
 		o->content_type = x_strdup(type);
 	}

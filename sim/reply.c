@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/fmt/json.h"
 #include "sim/clock.h"
 #include "sim/conn.h"
 #include "sim/sim.h"
@@ -81,11 +82,11 @@ void reply_google_error(
 	va_start(ap, fmt);
 	AUTO_FREE char *text = x_vasprintf(fmt, ap);
 	va_end(ap);
-	json_t *error = json_pack("{s:i, s:s}", "code", code, "message", text);
+	json_t *error = json_pack("{s:i, s:o}", "code", code, "message", json_from_str(text));
 	if (reason)
 		json_object_set_new(error, "errors",
-			json_pack("[{s:s, s:s, s:s}]", "message", text, "domain", "global",
-				"reason", reason));
+			json_pack("[{s:o, s:s, s:s}]", "message", json_from_str(text), "domain",
+				"global", "reason", reason));
 	if (status)
 		json_object_set_new(error, "status", json_string(status));
 	reply_json(req, code, json_pack("{s:o}", "error", error));
@@ -104,8 +105,8 @@ void reply_google_info(struct req *req, int code, const char *status, const char
 	if (metadata)
 		json_object_set_new(detail, "metadata", metadata);
 	reply_json(req, code,
-		json_pack("{s:{s:i, s:s, s:s, s:[o]}}", "error", "code", code, "message", text,
-			"status", status, "details", detail));
+		json_pack("{s:{s:i, s:o, s:s, s:[o]}}", "error", "code", code, "message",
+			json_from_str(text), "status", status, "details", detail));
 }
 
 void reply_kube_status(
@@ -115,9 +116,9 @@ void reply_kube_status(
 	va_start(ap, fmt);
 	AUTO_FREE char *text = x_vasprintf(fmt, ap);
 	va_end(ap);
-	json_t *j = json_pack("{s:s, s:s, s:{}, s:s, s:s, s:s, s:i}", "kind", "Status",
-		"apiVersion", "v1", "metadata", "status", "Failure", "message", text, "reason",
-		reason, "code", code);
+	json_t *j = json_pack("{s:s, s:s, s:{}, s:s, s:o, s:s, s:i}", "kind", "Status",
+		"apiVersion", "v1", "metadata", "status", "Failure", "message", json_from_str(text),
+		"reason", reason, "code", code);
 	if (details)
 		json_object_set_new(j, "details", details);
 	reply_json(req, code, j);

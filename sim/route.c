@@ -54,6 +54,13 @@ char *conn_decode(const char *s, size_t n)
 	return out;
 }
 
+bool conn_is_utf8(const char *s)
+{
+	json_t *j = json_string(s);
+	json_decref(j);
+	return j != NULL;
+}
+
 static void captures_clear(struct server_conn *c)
 {
 	for (size_t i = 0; i < c->n_captures; i++)
@@ -110,6 +117,16 @@ static bool pattern_matches(struct server_conn *c, const char *p, const char *s)
 		s += n;
 	}
 	return *p == '\0' && *s == '\0';
+}
+
+/* Addresses end up in JSON: what is no UTF-8 is turned away here. */
+static bool address_ok(const struct server_conn *c)
+{
+	AUTO_FREE char *path = conn_decode(c->url, strlen(c->url));
+	bool ok = conn_is_utf8(path);
+	for (size_t i = 0; ok && i < c->query.n; i++)
+		ok = conn_is_utf8(c->query.items[i]);
+	return ok;
 }
 
 static const struct route *find(struct server_conn *c, const char *method)
@@ -181,7 +198,10 @@ void route_dispatch(struct server_conn *c)
 	const struct route *r = find(c, req->method);
 	if (!r && strcmp(req->method, "HEAD") == 0)
 		r = find(c, "GET");
-	if (c->body_full)
+	if (!address_ok(c))
+		reply_google_error(req, 400, "INVALID_ARGUMENT", "badRequest",
+			"The address of the request is not UTF-8.");
+	else if (c->body_full)
 		reply_google_error(req, 413, "INVALID_ARGUMENT", "uploadTooLarge",
 			"The request is larger than this pretend cloud takes.");
 	else if (!r)

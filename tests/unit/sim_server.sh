@@ -124,6 +124,17 @@ curl -sSN -d '{"deployment":"gemma-rl"}' "$g/sim/v1/destroy" >"$dir/gone"
 has "$(tail -n 1 "$dir/gone")" "\"ok\":true,\"added\":0,\"changed\":0,\"destroyed\":$made" 'destroy'
 same "$(call "$p/locations/-/clusters")" '{}' 'no cluster'
 
+# bad input: an answer, never an end
+for path in "/%ff" "/v1/projects/%ff%fe" "/storage/v1/b/%00%ff/o/%2f" "/storage/v1/b/box-1/o?prefix=%ff"; do
+	same "$(call -o /dev/null -w '%{http_code}' "$g$path")" 400 "GET $path"
+done
+has "$(call -H "x-goog-user-project: $(printf '\377')" "$b/box-1")" USER_PROJECT_DENIED 'header that is no UTF-8'
+call -o /dev/null -H "Content-Type: $(printf '\377')" "$g/upload/storage/v1/b/box-1/o?uploadType=media&name=odd" -d x
+has "$(call "$b/box-1/o/odd")" '"contentType":"application/octet-stream"' 'content type that is no UTF-8'
+same "$(call -o /dev/null -w '%{http_code}' -X PURGE "$g/")" 404 'unknown method'
+same "$(call -o /dev/null -w '%{http_code}' "$g/sim/v1/deploy" -d '{"deployment":')" 400 'half a body'
+same "$(call -o /dev/null -w '%{http_code}' "$g/upload/storage/v1/b/box-1/o?uploadType=multipart" -d x)" 400 'no multipart'
+
 # argv
 same "$(code "$g/sim/v1/argv" -d '{"argv":["gcloud","storage","ls"],"folder":"/x"}')" 200 'argv'
 has "$(tail -n 1 "$ledger")" '"kind":"argv","argv":["gcloud","storage","ls"],"folder":"/x"' 'ledger of argv'
