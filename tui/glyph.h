@@ -26,6 +26,7 @@
 	X(GLYPH_TODO, 0x00B7, '.')      \
 	X(GLYPH_FAILED, 0x2717, '!')    \
 	X(GLYPH_SKIPPED, 0x2212, '-')   \
+	X(GLYPH_WARN, '!', '!')         \
 	X(GLYPH_UNKNOWN, '?', '?')      \
 	X(GLYPH_CURSOR, 0x25B8, '>')    \
 	X(GLYPH_BAR, 0x258C, '|')       \

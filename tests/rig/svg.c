@@ -81,6 +81,36 @@ static double cell_y(int y)
 	return TOP + CELL_H * y;
 }
 
+/* Lines from the middle of a cell to its edges. */
+static bool svg_rule(struct buf *out, int y, int x, uint32_t cp, const char *fg)
+{
+	static const struct {
+		uint32_t cp;
+		bool left, right, up, down;
+	} rules[] = {
+		{0x2500, true, true, false, false},
+		{0x2502, false, false, true, true},
+		{0x252C, true, true, false, true},
+		{0x2534, true, true, true, false},
+		{0x251C, false, true, true, true},
+		{0x2524, true, false, true, true},
+		{0x2514, false, true, true, false},
+	};
+	double cx = cell_x(x) + CELL_W / 2, cy = cell_y(y) + CELL_H / 2;
+	for (size_t i = 0; i < COUNT(rules); i++) {
+		if (rules[i].cp != cp)
+			continue;
+		double from = rules[i].left ? cell_x(x) : cx, to = rules[i].right ? cell_x(x + 1) : cx;
+		double top = rules[i].up ? cell_y(y) : cy, end = rules[i].down ? cell_y(y + 1) : cy;
+		if (to > from)
+			svg_rect(out, from, cy, to - from + 0.1, 1, fg, 1);
+		if (end > top)
+			svg_rect(out, cx, top, 1, end - top + 0.1, fg, 1);
+		return true;
+	}
+	return false;
+}
+
 /* Blocks and rules as shapes: they join without gaps whatever the font. */
 static bool svg_shape(struct buf *out, int y, int x, const struct vt_cell *c, const struct look *l)
 {
@@ -95,15 +125,7 @@ static bool svg_shape(struct buf *out, int y, int x, const struct vt_cell *c, co
 		svg_rect(out, cell_x(x), cell_y(y), CELL_W + 0.1, CELL_H, l->fg, 0.45);
 		return true;
 	}
-	if (cp == 0x2500) {
-		svg_rect(out, cell_x(x), cell_y(y) + CELL_H / 2, CELL_W + 0.1, 1, l->fg, 1);
-		return true;
-	}
-	if (cp == 0x2502) {
-		svg_rect(out, cell_x(x) + CELL_W / 2, cell_y(y), 1, CELL_H + 0.1, l->fg, 1);
-		return true;
-	}
-	return false;
+	return svg_rule(out, y, x, cp, l->fg);
 }
 
 static bool look_same(const struct look *a, const struct look *b)

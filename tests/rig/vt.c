@@ -80,6 +80,19 @@ int vt_cols(const struct vt *v)
 	return cols;
 }
 
+/* xterm's palette from 16 on; libvterm's own is a darker one. */
+static void vt_palette(int index, uint8_t rgb[3])
+{
+	static const uint8_t levels[] = {0, 95, 135, 175, 215, 255};
+	if (index >= 232) {
+		rgb[0] = rgb[1] = rgb[2] = (uint8_t)(8 + 10 * (index - 232));
+	} else if (index >= 16) {
+		rgb[0] = levels[(index - 16) / 36];
+		rgb[1] = levels[(index - 16) / 6 % 6];
+		rgb[2] = levels[(index - 16) % 6];
+	}
+}
+
 static int vt_color(const struct vt *v, VTermColor c, bool is_default, uint8_t rgb[3])
 {
 	int index = is_default ? -1 : VTERM_COLOR_IS_INDEXED(&c) ? c.indexed.idx : -2;
@@ -87,6 +100,7 @@ static int vt_color(const struct vt *v, VTermColor c, bool is_default, uint8_t r
 	rgb[0] = c.rgb.red;
 	rgb[1] = c.rgb.green;
 	rgb[2] = c.rgb.blue;
+	vt_palette(index, rgb);
 	return index;
 }
 

@@ -100,6 +100,12 @@ void dialog_open(struct dialog *d, const char *title, const char *body, const ch
 	d->open = true;
 }
 
+void dialog_ask(struct dialog *d, const char *title, const char *body)
+{
+	dialog_open(d, title, body, NULL);
+	d->free = true;
+}
+
 void dialog_close(struct dialog *d)
 {
 	free(d->title);
@@ -113,30 +119,32 @@ void dialog_draw(struct dialog *d, struct surface *s)
 {
 	int w = (s->w - 4 < BOX_W ? s->w - 4 : BOX_W) - 2;
 	int body = wrap_rows(d->body, w);
-	struct surface in = box(s, body + (d->word ? 4 : 0), d->title,
-		d->word ? _("Esc: no") : _("Enter: yes  Esc: no"));
+	bool typed = d->word || d->free;
+	struct surface in = box(s, body + (typed ? 4 : 0), d->title, _("Enter: yes  Esc: no"));
 	s->grid->cursor_y = -1;
 	surface_wrap(&in, 0, 0, body, in.w, ROLE_TEXT, d->body);
-	if (!d->word)
+	if (!typed)
 		return;
-	AUTO_FREE char *ask = x_asprintf(_("Type %s to go on:"), d->word);
-	surface_cut(&in, body + 1, 0, in.w, ROLE_STRONG, ask);
+	AUTO_FREE char *ask = d->word ? x_asprintf(_("Type %s to go on:"), d->word) : NULL;
+	surface_cut(&in, body + 1, 0, in.w, ROLE_STRONG, ask ? ask : _("Because:"));
 	field_draw(&d->field, &in, body + 2, 0, in.w, true, ROLE_FIELD_FOCUS);
 	if (d->wrong)
-		surface_cut(&in, body + 3, 0, in.w, ROLE_BAD, _("not the same name; nothing was done"));
+		surface_cut(&in, body + 3, 0, in.w, ROLE_BAD,
+			d->word ? _("not the same name; nothing was done") : _("a reason is needed"));
 }
 
 bool dialog_act(struct dialog *d, enum action a, const struct key *k, bool *yes)
 {
+	const char *text = field_text(&d->field);
 	*yes = false;
 	if (!d->open)
 		return false;
 	if (a == ACT_BACK || (a == ACT_QUIT && k->mods & MOD_CTRL)) {
 		dialog_close(d);
 	} else if (a == ACT_OPEN) {
-		*yes = !d->word || strcmp(field_text(&d->field), d->word) == 0;
+		*yes = d->word ? strcmp(text, d->word) == 0 : d->free ? *text != '\0' : true;
 		d->wrong = !*yes;
-	} else if (d->word) {
+	} else if (d->word || d->free) {
 		d->wrong = false;
 		field_key(&d->field, k, NULL);
 	}

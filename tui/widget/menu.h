@@ -32,15 +32,18 @@ bool menu_act(struct menu *m, enum action a, const struct key *k, const char **c
 struct dialog {
 	char *title, *body, *word; /* word: what must be typed, NULL = Enter is enough */
 	struct field field;
+	bool free; /* any text that is not empty will do */
 	bool open, wrong;
 };
 
 /* Copies its texts. */
 void dialog_open(struct dialog *d, const char *title, const char *body, const char *word);
+/* Asks for a text of one's own. */
+void dialog_ask(struct dialog *d, const char *title, const char *body);
 void dialog_close(struct dialog *d);
 void dialog_draw(struct dialog *d, struct surface *s);
-/* True while it takes the keys; *yes is set when the word was typed exactly and Enter pressed; the
- * typed text is field_text(&d->field) until dialog_close. */
+/* True while it takes the keys; *yes is set on Enter when the word was typed exactly; the typed text is
+ * field_text(&d->field) until dialog_close. */
 bool dialog_act(struct dialog *d, enum action a, const struct key *k, bool *yes);
 
 #endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every screen in every size and both languages as golden text, and what its keys post.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/err.h"
+#include "core/base/mem.h"
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/run/intent.h"
+#include "core/run/state.h"
+#include "tests/rig/golden.h"
+#include "tests/rig/view_rig.h"
+#include "tests/rig/vt.h"
+#include "tests/view/world.h"
+#include "views/common.h"
+#include "views/views.h"
+
+static struct recipe *recipe;
+static char run_dir[64];
+
+static const int sizes[][2] = {{80, 24}, {120, 40}, {60, 16}};
+static const char *const languages[] = {"en", "ko"};
+
+struct scene {
+	const char *name;
+	const struct view_ops *ops;
+	enum world world;
+	const char *keys; /* typed before the picture */
+};
+
+static const struct scene scenes[] = {
+	{"welcome", &view_welcome, WORLD_EMPTY, ""},
+	{"variables", &view_variables, WORLD_EMPTY, ""},
+	{"variables-typing", &view_variables, WORLD_EMPTY, "<Down><Down><Down><Enter><C-u>Gemma_RL"},
+	{"preflight", &view_preflight, WORLD_EMPTY, ""},
+	{"reservations", &view_reservations, WORLD_EMPTY, ""},
+	{"stages-deploy", &view_stages, WORLD_DEPLOY, ""},
+	{"stages-failed", &view_stages, WORLD_FAILED, ""},
+	{"stages-train", &view_stages, WORLD_TRAIN, ""},
+	{"stages-stop", &view_stages, WORLD_DEPLOY, "x"},
+	{"monitor", &view_monitor, WORLD_TRAIN, ""},
+	{"monitor-pods", &view_monitor, WORLD_TRAIN, "1<Down>"},
+	{"monitor-curve", &view_monitor, WORLD_TRAIN, "2"},
+	{"monitor-idle", &view_monitor, WORLD_EMPTY, ""},
+};
+
+struct stage_set {
+	struct state state;
+	struct views_context context;
+	struct view_rig *rig;
+};
+
+static void set_up(struct stage_set *t, const struct scene *sc, int cols, int rows, const char *lang)
+{
+	world_make(&t->state, sc->world, recipe);
+	t->context = (struct views_context){.recipe = recipe, .run_dir = run_dir};
+	struct host_options o = {.state = &t->state, .tabs = views_tabs, .context = &t->context};
+	t->rig = view_rig_open(cols, rows, lang, &o, NULL);
+	assert_int_equal(host_push(view_rig_host(t->rig), sc->ops), 0);
+	view_rig_frame(t->rig);
+	view_rig_keys(t->rig, sc->keys);
+}
+
+static void take_down(struct stage_set *t)
+{
+	view_rig_close(t->rig);
+	state_fini(&t->state);
+}
+
+static void screens_are_the_golden_ones(void **state)
+{
+	(void)state;
+	bool ok = true;
+	for (size_t i = 0; i < COUNT(scenes); i++) {
+		for (size_t j = 0; j < COUNT(sizes) * COUNT(languages); j++) {
+			struct stage_set t;
+			const int *size = sizes[j / COUNT(languages)];
+			const char *lang = languages[j % COUNT(languages)];
+			set_up(&t, &scenes[i], size[0], size[1], lang);
+			AUTO_FREE char *name = x_asprintf("tests/view/golden/%s-%dx%d-%s.txt",
+				scenes[i].name, size[0], size[1], lang);
+			ok = view_rig_golden(t.rig, name) && ok;
+			take_down(&t);
+		}
+	}
+	assert_true(ok);
+}
+
+static void every_size_draws_something_and_nothing_breaks(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(scenes); i++) {
+		struct stage_set t;
+		set_up(&t, &scenes[i], 80, 24, "en");
+		for (int cols = 1; cols <= 130; cols += 3) {
+			view_rig_resize(t.rig, cols, 1 + cols % 41);
+			AUTO(buf_fini) struct buf row = {0};
+			vt_row(view_rig_vt(t.rig), 0, &row);
+			assert_true(cols < 4 || row.len > 0);
+		}
+		take_down(&t);
+	}
+}
+
+/* The one intent that lies in the inbox, as JSON. */
+static void assert_intent(const char *want)
+{
+	struct intent in;
+	assert_int_equal(intent_take(run_dir, &in), 1);
+	AUTO_FREE char *got = intent_to_json(&in);
+	assert_string_equal(got, want);
+	intent_fini(&in);
+	assert_int_equal(intent_take(run_dir, &in), 0);
+}
+
+static const struct scene *scene(const char *name)
+{
+	for (size_t i = 0; i < COUNT(scenes); i++)
+		if (strcmp(scenes[i].name, name) == 0)
+			return &scenes[i];
+	fail_msg("no scene %s", name);
+	return NULL;
+}
+
+static void keys_post_intents(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *scene, *keys, *intent;
+	} cases[] = {
+		{"stages-failed", "r",
+			"{\"v\":1,\"intent\":\"retry\",\"stage\":\"convert\"}"},
+		{"stages-failed", "Snot needed<Enter>",
+			"{\"v\":1,\"intent\":\"skip\",\"stage\":\"convert\",\"text\":\"not needed\"}"},
+		{"stages-deploy", "xgemma-r<Enter>l<Enter>",
+			"{\"v\":1,\"intent\":\"cancel\",\"stage\":\"cluster\",\"text\":\"gemma-rl\"}"},
+		{"stages-train", "x<Enter>",
+			"{\"v\":1,\"intent\":\"cancel\",\"stage\":\"train\"}"},
+		{"welcome", "s<Enter>",
+			"{\"v\":1,\"intent\":\"start-stage\",\"stage\":\"tools\"}"},
+		{"variables", "<Down><Down><Enter><C-u>us-east5-c<Enter>",
+			"{\"v\":1,\"intent\":\"set-value\",\"name\":\"ZONE\",\"text\":\"us-east5-c\"}"},
+		{"preflight", "r",
+			"{\"v\":1,\"intent\":\"rerun-check\",\"text\":\"role.tpu.admin\"}"},
+		{"preflight", "R",
+			"{\"v\":1,\"intent\":\"rerun-check\"}"},
+		{"reservations", "<Enter>",
+			"{\"v\":1,\"intent\":\"choose-reservation\",\"name\":\"v6e-rehearsal\",\"text\":\"us-east5-b\"}"},
+		{"monitor", "a",
+			"{\"v\":1,\"intent\":\"acknowledge\",\"text\":\"length-limit\"}"},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct stage_set t;
+		struct scene plain = *scene(cases[i].scene);
+		plain.keys = "";
+		set_up(&t, &plain, 80, 24, "en");
+		view_rig_keys(t.rig, cases[i].keys);
+		assert_intent(cases[i].intent);
+		take_down(&t);
+	}
+}
+
+static void nothing_is_posted_without_the_name(void **state)
+{
+	(void)state;
+	static const char *const keys[][2] = {
+		{"stages-deploy", "xgemma<Enter><Esc>"},
+		{"stages-deploy", "x<Enter><Esc>"},
+		{"stages-failed", "S<Enter><Esc>"},
+		{"variables", "<Down><Down><Down><Enter><C-u>Bad_Name<Enter>"},
+		{"variables", "<Enter>other-project<Esc>"},
+		{"reservations", "<Down><Enter>"},
+	};
+	struct intent in;
+	for (size_t i = 0; i < COUNT(keys); i++) {
+		struct stage_set t;
+		struct scene plain = *scene(keys[i][0]);
+		plain.keys = "";
+		set_up(&t, &plain, 80, 24, "en");
+		view_rig_keys(t.rig, keys[i][1]);
+		if (intent_take(run_dir, &in) == 1)
+			fail_msg("%s %s posted %s", keys[i][0], keys[i][1], intent_word(in.kind));
+		take_down(&t);
+	}
+}
+
+static void clean_up_wants_both_names(void **state)
+{
+	(void)state;
+	struct stage_set t;
+	struct scene plain = *scene("stages-failed");
+	struct intent in;
+	set_up(&t, &plain, 80, 24, "en");
+	view_rig_keys(t.rig, "<End><Enter>gemma-rl<Enter><Down><Enter>rehearsal-lab-gemma<Enter>");
+	assert_int_equal(intent_take(run_dir, &in), 1);
+	assert_int_equal(in.kind, INTENT_CONFIRM_BUCKET);
+	assert_string_equal(in.text, "rehearsal-lab-gemma");
+	intent_fini(&in);
+	assert_int_equal(intent_take(run_dir, &in), 1);
+	assert_int_equal(in.kind, INTENT_CONFIRM_CLEANUP);
+	assert_string_equal(in.text, "gemma-rl");
+	intent_fini(&in);
+	take_down(&t);
+}
+
+static void a_pasted_token_is_masked(void **state)
+{
+	(void)state;
+	struct stage_set t;
+	struct scene plain = *scene("variables");
+	struct intent in;
+	set_up(&t, &plain, 80, 24, "en");
+	for (int i = 0; i < 13; i++)
+		view_rig_keys(t.rig, "<Down>");
+	view_rig_paste(t.rig, "hf_AbcdefghijKLMNOPqrstuvwxyz012345\n");
+	assert_false(vt_has(view_rig_vt(t.rig), "hf_Abc"));
+	assert_true(vt_has(view_rig_vt(t.rig), "HF_TOKEN"));
+	view_rig_keys(t.rig, "<Enter>");
+	assert_int_equal(intent_take(run_dir, &in), 1);
+	assert_string_equal(in.name, "HF_TOKEN");
+	assert_string_equal(in.text, "hf_AbcdefghijKLMNOPqrstuvwxyz012345");
+	intent_fini(&in);
+	take_down(&t);
+}
+
+static void read_only_screens_post_nothing(void **state)
+{
+	(void)state;
+	struct stage_set t;
+	struct intent in;
+	set_up(&t, scene("stages-failed"), 80, 24, "en");
+	t.context.read_only = true;
+	view_rig_keys(t.rig, "rSxa<F4><Enter>x<Enter><Esc>");
+	assert_int_equal(intent_take(run_dir, &in), 0);
+	take_down(&t);
+}
+
+/* With PICTURES=FOLDER every scene is written as a picture in the dark theme as well. */
+static void pictures(void **state)
+{
+	const char *folder = getenv("PICTURES");
+	const char *src = getenv("srcdir");
+	struct theme theme;
+	(void)state;
+	AUTO_FREE char *path = x_asprintf("%s/themes/dark.yaml", src ? src : ".");
+	assert_int_equal(theme_load(&theme, path, NULL), 0);
+	for (size_t i = 0; i < COUNT(scenes); i++) {
+		struct stage_set t;
+		AUTO(buf_fini) struct buf svg = {0};
+		set_up(&t, &scenes[i], 100, 30, "en");
+		host_set_theme(view_rig_host(t.rig), &theme);
+		view_rig_frame(t.rig);
+		svg_dump(view_rig_vt(t.rig), "rlpilot", &svg);
+		assert_true(text_ends(buf_str(&svg), "</svg>\n"));
+		AUTO_FREE char *file = x_asprintf("%s/%s.svg", folder ? folder : run_dir, scenes[i].name);
+		assert_int_equal(path_write(file, svg.data, svg.len, NULL), 0);
+		take_down(&t);
+	}
+}
+
+static int set_up_all(void **state)
+{
+	struct err e = {0};
+	const char *src = getenv("srcdir"), *tmp = getenv("TMPDIR");
+	AUTO_FREE char *path = x_asprintf("%s/assets/recipes/gemma4-26b-v6e.yaml", src ? src : ".");
+	(void)state;
+	setenv("TZ", "UTC", 1);
+	tzset();
+	snprintf(run_dir, sizeof(run_dir), "%s/views-XXXXXX", tmp && strlen(tmp) < 40 ? tmp : "/tmp");
+	if (recipe_load(path, &recipe, &e) != 0) {
+		err_print(&e);
+		return -1;
+	}
+	return mkdtemp(run_dir) ? 0 : -1;
+}
+
+static int take_down_all(void **state)
+{
+	(void)state;
+	recipe_free(recipe);
+	return path_remove_tree(run_dir, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(screens_are_the_golden_ones),
+		cmocka_unit_test(every_size_draws_something_and_nothing_breaks),
+		cmocka_unit_test(keys_post_intents),
+		cmocka_unit_test(nothing_is_posted_without_the_name),
+		cmocka_unit_test(clean_up_wants_both_names),
+		cmocka_unit_test(a_pasted_token_is_masked),
+		cmocka_unit_test(read_only_screens_post_nothing),
+		cmocka_unit_test(pictures),
+	};
+	return cmocka_run_group_tests(tests, set_up_all, take_down_all);
+}

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/view/world.h"
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/fmt/time.h"
+#include "core/recipe/recipe.h"
+#include "core/run/event.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MINUTE 60000
+
+static int64_t now;
+
+static void text_event(struct state *s, enum event_kind kind, const char *text)
+{
+	struct event ev = event_text(kind, text);
+	ev.at = now;
+	run_apply(s, &ev);
+}
+
+static void value(struct state *s, const char *name, const char *text, const char *origin)
+{
+	struct event ev = {.kind = EV_VALUE, .at = now};
+	ev.u.value.name = name;
+	ev.u.value.value = text;
+	ev.u.value.origin = origin;
+	ev.u.value.secret = strcmp(name, "HF_TOKEN") == 0;
+	run_apply(s, &ev);
+}
+
+static void move(struct state *s, enum stage_id id, enum stage_move m, int64_t ago)
+{
+	struct event ev = event_stage(id, m, 1);
+	ev.at = now - ago;
+	run_apply(s, &ev);
+}
+
+static void commands(struct state *s, enum stage_id id, int64_t usual, const char *const *lines, size_t n)
+{
+	struct strvec v = {0};
+	struct event ev = {.kind = EV_COMMANDS, .at = now, .number = usual};
+	for (size_t i = 0; i < n; i++)
+		strvec_push(&v, lines[i]);
+	ev.u.commands.id = id;
+	ev.u.commands.lines = &v;
+	run_apply(s, &ev);
+	strvec_fini(&v);
+}
+
+static void output(struct state *s, enum stage_id id, const char *line)
+{
+	struct event ev = {.kind = EV_OUTPUT, .at = now};
+	ev.u.output.id = id;
+	ev.u.output.line = line;
+	run_apply(s, &ev);
+}
+
+static void object(struct state *s, enum event_kind kind, char *text)
+{
+	struct event ev = {.kind = kind, .at = now};
+	struct err *none = NULL;
+	json_t *j = json_parse(text, strlen(text), none);
+	if (!j)
+		die("world: not JSON: %s", text);
+	ev.u.object = j;
+	run_apply(s, &ev);
+	json_decref(j);
+	free(text);
+}
+
+static void heart(struct state *s, enum state_source source, int64_t ago)
+{
+	struct event ev = {.kind = EV_HEART, .at = now - ago, .number = source};
+	run_apply(s, &ev);
+}
+
+static void alert(struct state *s, const char *id, const char *state, const char *text, int64_t ago)
+{
+	struct state_alert a = {(char *)(uintptr_t)id, (char *)(uintptr_t)state, (char *)(uintptr_t)text,
+		now - ago};
+	struct event ev = {.kind = EV_ALERT, .at = now - ago};
+	ev.u.alert = &a;
+	run_apply(s, &ev);
+}
+
+static void values(struct state *s)
+{
+	static const char *const all[][3] = {
+		{"PROJECT", "rehearsal-lab", "environment"},
+		{"REGION", "us-east5", "derived"},
+		{"ZONE", "us-east5-b", "environment"},
+		{"CLUSTER_NAME", "gemma-rl", "typed"},
+		{"GCS_BUCKET", "rehearsal-lab-gemma", "typed"},
+		{"CLOUD_IMAGE_NAME", "us-docker.pkg.dev/cloud-tpu-images/maxtext-images/tpu_post_training:0.2.4",
+			"default"},
+		{"COMPUTE_TYPE", "ct6e-standard-4t", "default"},
+		{"TPU_TYPE", "v6e-32", "default"},
+		{"TOPOLOGY", "4x8", "default"},
+		{"CLUSTER_NODEPOOL_COUNT", "1", "default"},
+		{"MODEL_NAME", "gemma4-26b", "default"},
+		{"CLUSTER_TOOLKIT_VERSION", "v1.103.0", "default"},
+		{"CHIPS", "32", "derived"},
+		{"HOSTS", "8", "derived"},
+	};
+	for (size_t i = 0; i < COUNT(all); i++)
+		value(s, all[i][0], all[i][1], all[i][2]);
+}
+
+static void plan(struct state *s)
+{
+	static const int64_t usual[STAGE_COUNT] = {40000, 40000, 70000, 5000, 18 * MINUTE, 35 * MINUTE,
+		100 * MINUTE, 25 * MINUTE, 10 * MINUTE};
+	static const char *const deploy[] = {
+		"curl -fsSL \"$BLUEPRINT\" -o gke-tpu-v6e-advanced.yaml",
+		"./gcluster deploy gke-tpu-v6e-advanced.yaml --vars \"project_id=$PROJECT,region=$REGION,"
+		"zone=$ZONE,num_slices=1,tpu_topology=4x8,reservation=$RESERVATION\" -l IGNORE "
+		"--auto-approve -w"};
+	static const char *const train[] = {
+		"./gcluster job submit --name gemma4-training --compute-type ct6e-standard-4t --topology 4x8 "
+		"--pathways --command \"python3 -m maxtext.trainers.post_train.rl.train_rl …\""};
+	static const char *const convert[] = {
+		"./gcluster job submit --name gemma4-convert --command \"python3 -m "
+		"maxtext.checkpoint_conversion.to_maxtext hf_access_token=${HF_TOKEN} …\""};
+	for (int i = 0; i < STAGE_COUNT; i++)
+		commands(s, (enum stage_id)i, usual[i], NULL, 0);
+	commands(s, STAGE_CLUSTER, usual[STAGE_CLUSTER], deploy, COUNT(deploy));
+	commands(s, STAGE_CONVERT, usual[STAGE_CONVERT], convert, COUNT(convert));
+	commands(s, STAGE_TRAIN, usual[STAGE_TRAIN], train, COUNT(train));
+}
+
+static void done(struct state *s, enum stage_id id, int64_t began_ago, int64_t took)
+{
+	move(s, id, MOVE_START, began_ago);
+	move(s, id, MOVE_VERIFY, began_ago - took + 1000);
+	move(s, id, MOVE_DONE, began_ago - took);
+}
+
+static void engine(struct state *s)
+{
+	struct event ev = {.kind = EV_ENGINE, .at = now};
+	ev.u.engine.host = "workbench";
+	ev.u.engine.pid = 4121;
+	ev.u.engine.beat = now - 2000;
+	run_apply(s, &ev);
+}
+
+static void check(struct state *s, const char *id, const char *state, const char *question,
+	const char *cause, const char *cure, const char *who)
+{
+	static char none[] = "";
+	struct state_check c = {(char *)(uintptr_t)id, none, (char *)(uintptr_t)state,
+		(char *)(uintptr_t)question, (char *)(uintptr_t)cause, (char *)(uintptr_t)cure,
+		(char *)(uintptr_t)who, none, {0}};
+	struct event ev = {.kind = EV_CHECK, .at = now};
+	if (*cure)
+		strvec_split(&c.cure_argv,
+			"gcloud projects add-iam-policy-binding rehearsal-lab "
+			"--member=user:kim@example.com --role=roles/tpu.admin",
+			" ");
+	ev.u.check = &c;
+	run_apply(s, &ev);
+	strvec_fini(&c.cure_argv);
+}
+
+static void checks(struct state *s)
+{
+	check(s, "tool.gcloud", "ok", "Is gcloud here and new enough?", "", "", "you");
+	check(s, "tool.kubectl", "ok", "Is kubectl here?", "", "", "you");
+	check(s, "login.gcloud", "ok", "Is somebody logged in?", "", "", "you");
+	check(s, "project.exists", "ok", "Is the project there, and yours to use?", "", "", "you");
+	check(s, "project.billing", "unknown", "Is billing on?",
+		"The billing account may not be read with these roles.", "", "administrator");
+	check(s, "role.tpu.admin", "blocking", "May this account manage TPUs?",
+		"kim@example.com has no role roles/tpu.admin in rehearsal-lab.",
+		"An owner of the project grants the role.", "administrator");
+	check(s, "quota.cpus-n4", "warning", "Is there quota for the N4 machines?",
+		"24 of 32 CPUs are in use; 16 are needed.", "", "you");
+	check(s, "bucket.name", "ok", "Is the bucket's name free, or yours?", "", "", "you");
+}
+
+static void reservation(struct state_reservations *l, const char *name, const char *zone, int64_t total,
+	int64_t used, enum reservation_verdict verdict, const char *reason)
+{
+	struct state_reservation *r = VEC_PUSH(l);
+	r->r = (struct reservation){.name = x_strdup(name),
+		.project = x_strdup("rehearsal-lab"),
+		.full_name = x_strdup(name),
+		.zone = x_strdup(zone),
+		.machine = x_strdup("ct6e-standard-4t"),
+		.status = x_strdup("READY"),
+		.specific = true,
+		.total = total,
+		.used = used,
+		.end_ms = TIME_NONE};
+	r->verdict = verdict;
+	r->reason = x_strdup(reason);
+}
+
+static void reservations(struct state *s)
+{
+	struct state_reservations l = {0};
+	struct event ev = {.kind = EV_RESERVATIONS, .at = now};
+	reservation(&l, "v6e-rehearsal", "us-east5-b", 8, 0, RESERVATION_OK,
+		"8 VMs are free and 8 are needed.");
+	reservation(&l, "v6e-batch", "us-east5-a", 8, 4, RESERVATION_FULL,
+		"4 VMs are free, 8 are needed.");
+	reservation(&l, "projects/ml-shared/reservations/v6e-team", "us-east5-a", 16, 0,
+		RESERVATION_WRONG_ZONE, "It is in us-east5-a, this run is set to us-east5-b.");
+	ev.u.reservations = &l;
+	run_apply(s, &ev);
+	for (size_t i = 0; i < l.n; i++) {
+		reservation_fini(&l.items[i].r);
+		free(l.items[i].reason);
+	}
+	free(l.items);
+}
+
+static void pods(struct state *s, int ready)
+{
+	char created[TIME_SIZE];
+	time_format(now - 96 * MINUTE, created);
+	object(s, EV_JOBSET,
+		x_asprintf("{\"metadata\":{\"name\":\"gemma4-training\",\"uid\":\"j1\",\"namespace\":\"default\","
+			   "\"creationTimestamp\":\"%s\"},\"spec\":{\"coordinator\":{\"replicatedJob\":"
+			   "\"pathways-head\"},\"replicatedJobs\":[{\"name\":\"pathways-head\",\"replicas\":1,"
+			   "\"template\":{\"spec\":{\"parallelism\":1}}},{\"name\":\"worker\",\"replicas\":1,"
+			   "\"template\":{\"spec\":{\"parallelism\":8}}}]},\"status\":{\"restarts\":0,"
+			   "\"conditions\":[{\"type\":\"StartupPolicyCompleted\",\"status\":\"True\","
+			   "\"lastTransitionTime\":\"%s\"}]}}",
+			created, created));
+	for (int i = 0; i < 9; i++) {
+		bool head = i == 8, ok = head || i < ready;
+		object(s, EV_POD,
+			x_asprintf("{\"metadata\":{\"name\":\"gemma4-training-%s-0-%d-x%d\",\"uid\":\"u%d\","
+				   "\"creationTimestamp\":\"%s\",\"labels\":{\"jobset.sigs.k8s.io/"
+				   "jobset-name\":\"gemma4-training\",\"jobset.sigs.k8s.io/"
+				   "replicatedjob-name\":\"%s\",\"batch.kubernetes.io/"
+				   "job-completion-index\":\"%d\"}},\"spec\":{\"nodeName\":\"gke-%s-%d\","
+				   "\"containers\":[{\"name\":\"main\"}]},\"status\":{\"phase\":\"%s\","
+				   "\"conditions\":[{\"type\":\"Ready\",\"status\":\"%s\"}],"
+				   "\"containerStatuses\":[{\"name\":\"main\",\"ready\":%s,"
+				   "\"restartCount\":%d,\"state\":{%s}}]}}",
+				head ? "pathways-head" : "worker", head ? 0 : i, i, i, created,
+				head ? "pathways-head" : "worker", head ? 0 : i, head ? "cpu" : "tpu", i,
+				ok ? "Running" : "Pending", ok ? "True" : "False", ok ? "true" : "false",
+				i == 3 ? 1 : 0,
+				ok ? "\"running\":{}"
+				   : "\"waiting\":{\"reason\":\"ContainerCreating\"}"));
+	}
+	for (int i = 0; i < 8; i++)
+		object(s, EV_NODE,
+			x_asprintf("{\"metadata\":{\"name\":\"gke-tpu-%d\",\"uid\":\"n%d\","
+				   "\"creationTimestamp\":\"%s\",\"labels\":{"
+				   "\"cloud.google.com/gke-nodepool\":\"gke-tpu-v6e-pool\",\"cloud.google."
+				   "com/gke-tpu-accelerator\":\"tpu-v6e-slice\"}},\"status\":{\"allocatable\":"
+				   "{\"google.com/tpu\":\"4\"},\"conditions\":[{\"type\":\"Ready\",\"status\":"
+				   "\"True\"}]}}",
+				i, i, created));
+}
+
+static void kevent(struct state *s, const char *uid, const char *type, const char *name,
+	const char *reason, const char *message, int count, int64_t ago)
+{
+	char at[TIME_SIZE];
+	time_format(now - ago, at);
+	object(s, EV_KEVENT,
+		x_asprintf("{\"metadata\":{\"name\":\"%s\",\"uid\":\"%s\"},\"type\":\"%s\",\"count\":%d,"
+			   "\"involvedObject\":{\"kind\":\"Pod\",\"name\":\"%s\"},\"reason\":\"%s\","
+			   "\"message\":\"%s\",\"firstTimestamp\":\"%s\",\"lastTimestamp\":\"%s\"}",
+			uid, uid, type, count, name, reason, message, at, at));
+}
+
+static void log_line_of(struct state *s, int64_t ago, const char *line)
+{
+	struct trainlog_event parsed;
+	struct event ev = {.kind = EV_TRAINLOG, .at = now};
+	trainlog_parse(line, strlen(line), &parsed);
+	ev.u.log.id = STAGE_TRAIN;
+	ev.u.log.line = &parsed;
+	ev.u.log.time = now - ago;
+	run_apply(s, &ev);
+}
+
+static void point(struct state *s, const char *series, int64_t step, double v, int64_t ago)
+{
+	struct event ev = {.kind = EV_POINT, .at = now};
+	ev.u.point.series = series;
+	ev.u.point.at = (struct series_point){step, v, now - ago, SERIES_EVENT};
+	run_apply(s, &ev);
+}
+
+static void weight_sync(struct state *s, int64_t ago, int parts, bool whole)
+{
+	log_line_of(s, ago, "INFO 09-10 09:31:35 [kv_cache_manager.py:1035] Deleting kv-cache | hbm=[(1, 2)]Gb");
+	for (int i = 0; i < parts; i++)
+		log_line_of(s, ago - 1000 - i * 100,
+			"I0910 09:31:40.000000 139 reshard.py:236] Reshard finished in 0.21s");
+	if (whole)
+		log_line_of(s, ago - 18000,
+			"INFO 09-10 09:31:55 [kv_cache_manager.py:1047] Reinitializing kv-cache | hbm=[(1, 2)]Gb");
+}
+
+static void train_log(struct state *s)
+{
+	static const char *const config[] = {"Config param steps: 50", "Config param batch_size: 4",
+		"Config param eval_interval: 10", "Config param checkpoint_period: 50"};
+	char line[256];
+	for (size_t i = 0; i < COUNT(config); i++) {
+		snprintf(line, sizeof(line), "I0910 08:00:00.000000 139 pyconfig.py:583] %s", config[i]);
+		log_line_of(s, 92 * MINUTE, line);
+	}
+	log_line_of(s, 60 * MINUTE,
+		"W0910 08:30:00.000000 139 train_rl.py:785] Pre RL Training: corr=14, total=20, "
+		"accuracy=70.0%, partial_accuracy=75.0%, format_accuracy=75.0%, mean_reward=0.7750");
+	log_line_of(s, 59 * MINUTE, "W0910 08:31:00.000000 139 train_rl.py:810] Starting RL training...");
+	weight_sync(s, 61 * MINUTE, 165, true);
+	for (int step = 1; step <= 31; step++) {
+		int64_t ago = (int64_t)(31 - step) * 74000 + 40000;
+		double reward = 0.35 + 0.6 * (1 - exp(-step / 14.0)) + 0.09 * sin(step * 2.4);
+		point(s, SERIES_REWARD, step, reward, ago);
+		snprintf(line, sizeof(line),
+			"I0910 08:40:00.000000 139 peft_trainer.py:735] Train step %d training loss: %f  - "
+			"training perplexity: %f",
+			step, -0.01, 0.99);
+		log_line_of(s, ago, line);
+		if (step % 10)
+			continue;
+		snprintf(line, sizeof(line),
+			"W0910 08:40:00.000000 139 hooks.py:98] Intermediate Eval (step=%d): corr=16, "
+			"total=20, accuracy=80.0%%, partial_accuracy=80.0%%, format_accuracy=85.0%%, "
+			"mean_reward=%.4f",
+			step, 0.78 + step * 0.004);
+		log_line_of(s, ago - 500, line);
+	}
+	weight_sync(s, 25000, 96, false);
+}
+
+static void trees(struct state *s)
+{
+	struct checkpoint_list l;
+	struct event ev = {.kind = EV_CHECKPOINTS, .at = now};
+	static const bool ended[CHECKPOINT_TREE_COUNT] = {[CHECKPOINT_MAX_TEXT] = true};
+	checkpoint_list_init(&l, "rehearsal-lab-gemma");
+	for (int i = 0; i < 40; i++) {
+		char name[64];
+		snprintf(name, sizeof(name), "gemma4-26b/max-text-format/0/items/d/%02d", i);
+		checkpoint_list_add(&l, CHECKPOINT_MAX_TEXT, "gemma4-26b/max-text-format/", name,
+			(int64_t)1288490188, now - 111 * MINUTE);
+	}
+	checkpoint_list_add(&l, CHECKPOINT_MAX_TEXT, "gemma4-26b/max-text-format/",
+		"gemma4-26b/max-text-format/0/items/commit_success.txt", 40, now - 110 * MINUTE);
+	checkpoint_list_add(&l, CHECKPOINT_MAX_TEXT, "gemma4-26b/max-text-format/",
+		"gemma4-26b/max-text-format/0/commit_success.txt", 40, now - 110 * MINUTE);
+	checkpoint_list_judge(&l, now, ended, NULL);
+	ev.u.checkpoints = &l;
+	run_apply(s, &ev);
+	checkpoint_list_fini(&l);
+}
+
+static void world_deploy(struct state *s)
+{
+	struct event ev = {.kind = EV_PROGRESS, .at = now};
+	done(s, STAGE_TOOLS, 17 * MINUTE, 12000);
+	done(s, STAGE_TOOLKIT, 16 * MINUTE, 38000);
+	done(s, STAGE_LOGIN, 15 * MINUTE, 72000);
+	done(s, STAGE_BUCKET, 13 * MINUTE, 4000);
+	move(s, STAGE_CLUSTER, MOVE_START, 702000);
+	ev.u.progress.id = STAGE_CLUSTER;
+	ev.u.progress.done = 14;
+	ev.u.progress.total = 22;
+	ev.u.progress.unit = "resource";
+	ev.u.progress.text = "gke-tpu-v6e-pool";
+	run_apply(s, &ev);
+	for (int i = 0; i < 30; i++) {
+		char line[160];
+		snprintf(line, sizeof(line),
+			"module.gke-tpu-v6e-pool.google_container_node_pool.node_pool: Still creating... "
+			"[%dm%d0s elapsed]",
+			i / 6, i % 6);
+		output(s, STAGE_CLUSTER, line);
+	}
+	ev = (struct event){.kind = EV_WAITING, .at = now};
+	ev.u.waiting.id = STAGE_CLUSTER;
+	ev.u.waiting.text = "a TPU node pool usually takes 4 to 12 minutes";
+	ev.u.waiting.quiet_until = now + 7 * MINUTE;
+	run_apply(s, &ev);
+	engine(s);
+}
+
+static void world_done_until_train(struct state *s)
+{
+	done(s, STAGE_TOOLS, 190 * MINUTE, 12000);
+	done(s, STAGE_TOOLKIT, 189 * MINUTE, 38000);
+	done(s, STAGE_LOGIN, 188 * MINUTE, 72000);
+	done(s, STAGE_BUCKET, 186 * MINUTE, 4000);
+	done(s, STAGE_CLUSTER, 185 * MINUTE, 18 * MINUTE);
+}
+
+static void world_train(struct state *s)
+{
+	world_done_until_train(s);
+	done(s, STAGE_CONVERT, 150 * MINUTE, 35 * MINUTE);
+	move(s, STAGE_TRAIN, MOVE_START, 92 * MINUTE);
+	text_event(s, EV_JOBSET_NAME, "gemma4-training");
+	pods(s, 8);
+	train_log(s);
+	trees(s);
+	kevent(s, "e1", "Normal", "gemma4-training-worker-0-3", "Pulled", "Successfully pulled image in 2m10s", 1,
+		94 * MINUTE);
+	kevent(s, "e2", "Normal", "gemma4-training", "Resumed", "JobSet is resumed", 1, 96 * MINUTE);
+	kevent(s, "e3", "Warning", "gemma4-training-worker-0-3", "BackOff", "Back-off restarting failed container",
+		3, 80 * MINUTE);
+	heart(s, HEART_LOG, 2000);
+	heart(s, HEART_WATCH, 6000);
+	heart(s, HEART_METRICS, 74000);
+	heart(s, HEART_API, 300);
+	alert(s, "restarts", "cleared", "worker-3 has restarted once", 80 * MINUTE);
+	alert(s, "length-limit", "raised",
+		"58% of the answers hit the length limit: raise max_target_length", 4 * MINUTE);
+	engine(s);
+}
+
+static void world_failed(struct state *s)
+{
+	struct event ev = event_stage(STAGE_CONVERT, MOVE_FAILED, 1);
+	world_done_until_train(s);
+	move(s, STAGE_CONVERT, MOVE_START, 40 * MINUTE);
+	output(s, STAGE_CONVERT, "INFO:absl:Loading model google/gemma-4-26b-a4b-it");
+	output(s, STAGE_CONVERT, "huggingface_hub.errors.GatedRepoError: 403 Client Error.");
+	ev.at = now - 6 * MINUTE;
+	ev.u.stage.exit = 1;
+	ev.u.stage.cause = "The licence of google/gemma-4-26b-a4b-it has not been accepted by the account of "
+			   "the token.";
+	ev.u.stage.cure = "Open the model page, accept the licence with the same account, then try again.";
+	run_apply(s, &ev);
+	engine(s);
+}
+
+void world_make(struct state *s, enum world w, const struct recipe *r)
+{
+	struct event ev = {.kind = EV_RUN};
+	now = time_parse_ms("2026-09-10T09:32:00Z");
+	clock_fix(now);
+	state_init(s);
+	ev.at = now - 200 * MINUTE;
+	ev.u.run.name = "demo-1";
+	ev.u.run.recipe = r->id;
+	ev.u.run.label = "rehearsal";
+	run_apply(s, &ev);
+	plan(s);
+	values(s);
+	reservations(s);
+	checks(s);
+	if (w != WORLD_EMPTY) {
+		value(s, "RESERVATION", "v6e-rehearsal", "typed");
+		value(s, "HF_TOKEN", "hf_RehearsalTokenOnly000000000000", "environment");
+	}
+	if (w == WORLD_DEPLOY)
+		world_deploy(s);
+	else if (w == WORLD_TRAIN)
+		world_train(s);
+	else if (w == WORLD_FAILED)
+		world_failed(s);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * States of a run for golden screens, made only of events and of Kubernetes objects and log lines as
+ * they come from outside; the clock stands still at 09:32 UTC.
+ */
+#ifndef RLPILOT_TESTS_VIEW_WORLD_H
+#define RLPILOT_TESTS_VIEW_WORLD_H
+
+struct state;
+struct recipe;
+
+enum world {
+	WORLD_EMPTY,   /* nothing has begun, two values are missing, checks have answered */
+	WORLD_DEPLOY,  /* the cluster is being made, 14 of 22 resources */
+	WORLD_TRAIN,   /* step 31 of 50, an alert, one warning */
+	WORLD_FAILED,  /* the conversion has failed */
+};
+
+/* Fills s (state_init is done here). */
+void world_make(struct state *s, enum world w, const struct recipe *r);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "views/common.h"
+
+#include "core/base/clock.h"
+#include "core/base/err.h"
+#include "core/base/text.h"
+#include "core/fmt/time.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define ENGINE_LOST_MS 60000
+
+static const struct {
+	const char *text;
+	enum role role;
+	enum glyph glyph;
+} states[ST_COUNT] = {
+	[ST_TODO] = {N_("to do"), ROLE_DIM, GLYPH_TODO},
+	[ST_BLOCKED] = {N_("blocked"), ROLE_WARN, GLYPH_FAILED},
+	[ST_RUNNING] = {N_("running"), ROLE_BUSY, GLYPH_RUNNING},
+	[ST_VERIFYING] = {N_("verifying"), ROLE_BUSY, GLYPH_RUNNING},
+	[ST_DONE] = {N_("done"), ROLE_OK, GLYPH_DONE},
+	[ST_SKIPPED] = {N_("skipped"), ROLE_DIM, GLYPH_SKIPPED},
+	[ST_FAILED] = {N_("failed"), ROLE_BAD, GLYPH_FAILED},
+	[ST_CANCELLED] = {N_("cancelled"), ROLE_WARN, GLYPH_SKIPPED},
+	[ST_UNKNOWN] = {N_("unknown"), ROLE_UNKNOWN, GLYPH_UNKNOWN},
+};
+
+static const struct views_context *context_of(const struct view *v)
+{
+	return host_context(v->host);
+}
+
+const struct recipe *view_recipe(const struct view *v)
+{
+	const struct views_context *c = context_of(v);
+	return c ? c->recipe : NULL;
+}
+
+bool view_may_act(const struct view *v)
+{
+	const struct views_context *c = context_of(v);
+	return c && c->run_dir && !c->read_only;
+}
+
+bool view_post(struct view *v, enum intent_kind kind, enum stage_id stage, const char *name,
+	const char *text)
+{
+	const struct views_context *c = context_of(v);
+	struct err e = {0};
+	if (!view_may_act(v)) {
+		host_toast(v->host, ROLE_WARN, "%s", _("this screen is read-only"));
+		return false;
+	}
+	if (intent_post(c->run_dir, kind, stage, name, text, &e) != 0) {
+		host_toast(v->host, ROLE_BAD, "%s: %s", e.what, e.hint);
+		return false;
+	}
+	return true;
+}
+
+void head_draw(struct surface *s, const struct state *st, const char *name, const char *what,
+	const char *right)
+{
+	int end = s->w;
+	surface_fill(s, 0, 0, 1, s->w, ROLE_HEAD);
+	if (*st->label) {
+		AUTO_FREE char *label = x_asprintf(" %s ", st->label);
+		end -= surface_right(s, 0, end, 20, ROLE_LABEL, label) + 1;
+	}
+	int x = 1 + surface_text(s, 0, 1, -1, ROLE_HEAD_NAME, "rlpilot");
+	x += 2 + surface_cut(s, 0, x + 2, end - x - 2, ROLE_HEAD_NAME, name);
+	if (right && *right && end - x > text_width(right) + (what ? text_width(what) : 0) + 5)
+		end -= surface_right(s, 0, end, end - x, ROLE_HEAD, right) + 1;
+	if (what && end - x > 4)
+		surface_cut(s, 0, x + 2, end - x - 3, ROLE_HEAD, what);
+}
+
+static bool engine_lost(const struct state *st)
+{
+	int64_t beat = st->engine_beat;
+	/* A beat may be late by wall time only: fast rehearsals beat once in many run minutes. */
+	int64_t late = (int64_t)(ENGINE_LOST_MS * clock_factor());
+	return beat > 0 && !st->stopped && clock_now() - beat > late;
+}
+
+void head_alert(struct view *v, const struct state *st)
+{
+	char span[SPAN_SIZE];
+	const struct state_alert *newest = NULL;
+	for (size_t i = 0; i < st->alerts.n; i++) {
+		const struct state_alert *a = &st->alerts.items[i];
+		if (strcmp(a->state, "raised") == 0 && (!newest || a->since >= newest->since))
+			newest = a;
+	}
+	if (engine_lost(st)) {
+		AUTO_FREE char *text = x_asprintf(_("the engine on %s has given no sign for %s"),
+			st->host, span_text(clock_now() - st->engine_beat, span));
+		host_alert(v->host, ROLE_ALERT, text);
+		return;
+	}
+	if (!newest) {
+		host_alert(v->host, ROLE_TEXT, NULL);
+		return;
+	}
+	AUTO_FREE char *text = x_asprintf("%s  %s", time_text(newest->since, span), newest->text);
+	host_alert(v->host, ROLE_ALERT, text);
+}
+
+void head_tiny(struct surface *s, const struct state *st)
+{
+	const struct training *t = state_training(st);
+	const char *stage = st->current == STAGE_NONE ? _("all done") : stage_word(st->current);
+	enum stage_state state = st->current == STAGE_NONE ? ST_DONE : st->stages[st->current].state;
+	int x = surface_textf(s, 0, 0, -1, stage_state_role(state), "%s %s", stage,
+		stage_state_text(state));
+	if (st->current == STAGE_TRAIN && t->steps > 0)
+		surface_textf(s, 0, x + 1, -1, ROLE_TEXT, "%" PRId64 "/%" PRId64, t->step, t->steps);
+}
+
+const char *stage_state_text(enum stage_state st)
+{
+	return _(states[st].text);
+}
+
+enum role stage_state_role(enum stage_state st)
+{
+	return states[st].role;
+}
+
+enum glyph stage_state_glyph(enum stage_state st)
+{
+	return states[st].glyph;
+}
+
+const char *stage_title(const struct view *v, enum stage_id id)
+{
+	const struct recipe *r = view_recipe(v);
+	const struct recipe_stage *s = r ? recipe_stage(r, stage_word(id)) : NULL;
+	const char *title = s ? recipe_text(&s->title) : "";
+	return *title ? title : stage_word(id);
+}
+
+const char *span_clock(int64_t ms, char out[SPAN_SIZE])
+{
+	int64_t s = ms / 1000;
+	if (ms < 0)
+		snprintf(out, SPAN_SIZE, "%s", glyph_str(GLYPH_DASH));
+	else if (s < 3600)
+		snprintf(out, SPAN_SIZE, "%" PRId64 ":%02" PRId64, s / 60, s % 60);
+	else
+		snprintf(out, SPAN_SIZE, "%" PRId64 ":%02" PRId64 ":%02" PRId64, s / 3600, s / 60 % 60,
+			s % 60);
+	return out;
+}
+
+const char *span_text(int64_t ms, char out[SPAN_SIZE])
+{
+	int64_t s = ms / 1000;
+	if (ms < 0)
+		snprintf(out, SPAN_SIZE, "%s", glyph_str(GLYPH_DASH));
+	else if (s < 120)
+		snprintf(out, SPAN_SIZE, "%" PRId64 "s", s);
+	else if (s < 5400)
+		snprintf(out, SPAN_SIZE, "%" PRId64 "m", s / 60);
+	else if (s < 172800)
+		snprintf(out, SPAN_SIZE, "%" PRId64 "h%02" PRId64 "m", s / 3600, s / 60 % 60);
+	else
+		snprintf(out, SPAN_SIZE, "%" PRId64 "d", s / 86400);
+	return out;
+}
+
+const char *time_text(int64_t at, char out[SPAN_SIZE])
+{
+	time_t t = (time_t)(at / 1000);
+	struct tm tm;
+	if (at <= 0 || !localtime_r(&t, &tm))
+		snprintf(out, SPAN_SIZE, "%s", glyph_str(GLYPH_DASH));
+	else
+		strftime(out, SPAN_SIZE, "%H:%M", &tm);
+	return out;
+}
+
+int64_t stage_took(const struct state_stage *s)
+{
+	if (!s->started)
+		return -1;
+	return (s->ended ? s->ended : clock_now()) - s->started;
+}

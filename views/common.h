@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What all screens share: what main.c tells them, the head line, words and marks of states, times as
+ * text, and the one way to post an intent. Must not keep anything of its own.
+ */
+#ifndef RLPILOT_VIEWS_COMMON_H
+#define RLPILOT_VIEWS_COMMON_H
+
+#include "core/recipe/recipe.h"
+#include "core/run/intent.h"
+#include "core/run/state.h"
+#include "tui/glyph.h"
+#include "tui/host.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SPAN_SIZE 32
+
+/* Given to the host as its context. */
+struct views_context {
+	const struct recipe *recipe; /* NULL for a job that no recipe describes */
+	const char *run_dir;         /* NULL: nothing to post to */
+	bool read_only;
+};
+
+const struct recipe *view_recipe(const struct view *v); /* or NULL */
+bool view_may_act(const struct view *v);
+/* Posts; says on the toast line what was posted or why it could not be. */
+bool view_post(struct view *v, enum intent_kind kind, enum stage_id stage, const char *name,
+	const char *text);
+
+/* Row 0: program, where one is, and at the right the label of the run. `what` is cut first. */
+void head_draw(struct surface *s, const struct state *st, const char *name, const char *what,
+	const char *right);
+/* The alert line under everything: the newest raised alert, a vanished engine, or nothing. */
+void head_alert(struct view *v, const struct state *st);
+/* One line for screens that are too small. */
+void head_tiny(struct surface *s, const struct state *st);
+
+const char *stage_state_text(enum stage_state st); /* translated */
+enum role stage_state_role(enum stage_state st);
+enum glyph stage_state_glyph(enum stage_state st);
+const char *stage_title(const struct view *v, enum stage_id id); /* in the language of the screen */
+
+/* "0:38", "11:42", "1:32:10": a running time. Negative: "–". Returns out. */
+const char *span_clock(int64_t ms, char out[SPAN_SIZE]);
+/* "2s", "6m", "1h32m", "3d": an age or an estimate, coarse. Negative: "–". */
+const char *span_text(int64_t ms, char out[SPAN_SIZE]);
+/* "14:09" of a run time, local. 0 or TIME_NONE: "–". */
+const char *time_text(int64_t at, char out[SPAN_SIZE]);
+/* How long a stage ran or runs; -1 when it never started. */
+int64_t stage_took(const struct state_stage *s);
+
+#endif

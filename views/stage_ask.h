@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a person can have done with a stage, and the questions that come before it: the mode before
+ * the long stages, typed names before something is lost, a reason before a stage is skipped. Posts
+ * intents; the engine decides.
+ */
+#ifndef RLPILOT_VIEWS_STAGE_ASK_H
+#define RLPILOT_VIEWS_STAGE_ASK_H
+
+#include "tui/widget/menu.h"
+#include "views/common.h"
+
+struct stage_ask {
+	struct menu menu;
+	struct menu_item items[2];
+	struct dialog dialog;
+	enum action action; /* what the open question is for */
+	enum stage_id stage;
+	enum { ASK_ACTION, ASK_MODE, ASK_CLEANUP, ASK_BUCKET, ASK_BUCKET_NAME } step;
+};
+
+void stage_ask_begin(struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id,
+	enum action a);
+bool stage_ask_open(const struct stage_ask *q);
+bool stage_ask_typing(const struct stage_ask *q);
+void stage_ask_draw(struct stage_ask *q, struct surface *s);
+/* True while a question takes the keys. */
+bool stage_ask_act(struct stage_ask *q, struct view *v, const struct state *s, enum action a,
+	const struct key *k);
+void stage_ask_close(struct stage_ask *q);
+
+#endif

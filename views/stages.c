@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The run, stage by stage: timeline at the left, the chosen stage at the right with command, progress
+ * and the tail of its output. Follows the running stage until another one is chosen.
+ */
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "tui/layout.h"
+#include "tui/term.h"
+#include "tui/widget/gauge.h"
+#include "tui/widget/list.h"
+#include "tui/widget/textview.h"
+#include "views/common.h"
+#include "views/stage_ask.h"
+#include "views/views.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LIST_MIN_W    22
+#define LIST_W        26
+#define ASIDE_W       40
+#define ASIDE_FROM    112 /* columns from which the explanation stands beside */
+#define COMMAND_ROWS  3
+
+struct stages {
+	struct list list;
+	struct textview output;
+	struct stage_ask ask;
+	bool chosen;     /* by the person: does not follow the running stage */
+	bool whole;      /* the whole command */
+	bool on_output;  /* arrows move in the output */
+	const struct state *state;
+};
+
+/* --- the timeline */
+
+static const char *stages_id(const void *arg, size_t i)
+{
+	(void)arg;
+	return stage_word((enum stage_id)i);
+}
+
+static const char *stages_time(const struct state_stage *st, char out[SPAN_SIZE])
+{
+	char span[SPAN_SIZE];
+	if (st->state == ST_SKIPPED && !st->started)
+		return snprintf(out, SPAN_SIZE, "%s", glyph_str(GLYPH_DASH)), out;
+	if (st->started)
+		return span_clock(stage_took(st), out);
+	if (st->usual_ms <= 0)
+		return snprintf(out, SPAN_SIZE, " "), out;
+	return snprintf(out, SPAN_SIZE, "~%s", span_text(st->usual_ms, span)), out;
+}
+
+static void stages_row(const void *arg, size_t i, struct surface *row, bool selected)
+{
+	const struct stages *p = arg;
+	const struct state_stage *st = &p->state->stages[i];
+	char time[SPAN_SIZE];
+	enum role role = stage_state_role(st->state);
+	bool now = p->state->current == i;
+	(void)selected;
+	surface_put(row, 0, 1, role, glyph(stage_state_glyph(st->state)));
+	surface_cut(row, 0, 3, row->w - 12, now ? ROLE_STRONG : st->state == ST_TODO ? ROLE_DIM : ROLE_TEXT,
+		stage_word((enum stage_id)i));
+	surface_right(row, 0, row->w - 1, 9, st->started ? ROLE_TEXT : ROLE_DIM, stages_time(st, time));
+}
+
+static struct list_source stages_source(const struct stages *p)
+{
+	return (struct list_source){.arg = p, .n = STAGE_COUNT, .id = stages_id, .draw = stages_row};
+}
+
+static enum stage_id stages_shown(struct stages *p)
+{
+	struct list_source src = stages_source(p);
+	if (!p->chosen) {
+		enum stage_id id = p->state->current == STAGE_NONE ? STAGE_CLEANUP : p->state->current;
+		list_select(&p->list, stage_word(id));
+	}
+	size_t i = list_selected(&p->list, &src);
+	return i < STAGE_COUNT ? (enum stage_id)i : STAGE_TOOLS;
+}
+
+static int stages_over(const struct state *s)
+{
+	int n = 0;
+	for (int i = 0; i < STAGE_COUNT; i++)
+		n += stage_state_over(s->stages[i].state);
+	return n;
+}
+
+static void stages_list(struct stages *p, struct surface *s)
+{
+	struct list_source src = stages_source(p);
+	surface_rule(s, 0, _("stages"), NULL);
+	struct surface rows = surface_sub(s, 1, 0, STAGE_COUNT, s->w);
+	list_draw(&p->list, &src, &rows, true);
+	int y = STAGE_COUNT + 2;
+	if (s->h < y + 1)
+		return;
+	gauge_draw(s, y, 1, s->w - 2, stages_over(p->state), STAGE_COUNT);
+	y += 2;
+	y += surface_wrap(s, y, 1, s->h - y, s->w - 2, ROLE_DIM,
+		p->state->go_on_alone ? _("goes on alone to the end of export")
+				      : _("stops after each stage"));
+	surface_wrap(s, y + 1, 1, s->h - y - 1, s->w - 2, ROLE_DIM,
+		_("Leaving is safe: the work goes on, and rlpilot comes back to this page."));
+}
+
+/* --- the chosen stage */
+
+static int stages_command(const struct stages *p, const struct state_stage *st, struct surface *s, int y)
+{
+	int limit = p->whole ? s->h - y : s->h >= 14 ? COMMAND_ROWS : 1, used = 0;
+	for (size_t i = 0; i < st->commands.n && used < limit; i++) {
+		AUTO_FREE char *line = x_asprintf("$ %s", st->commands.items[i]);
+		if (p->whole)
+			used += surface_wrap(s, y + used, 0, limit - used, s->w, ROLE_CODE, line);
+		else
+			surface_cut(s, y + used++, 0, s->w, ROLE_CODE, line);
+	}
+	if (!p->whole && st->commands.n > (size_t)limit && used > 0) {
+		AUTO_FREE char *more = x_asprintf(" %s %zu ", glyph_str(GLYPH_MORE), st->commands.n);
+		surface_right(s, y + used - 1, s->w, 12, ROLE_DIM, more);
+	}
+	return used;
+}
+
+static int stages_progress(const struct state_stage *st, struct surface *s, int y)
+{
+	const struct state_progress *g = &st->progress;
+	int w = s->w / 2;
+	if (st->state == ST_TODO || (!*g->unit && g->total <= 0))
+		return 0;
+	gauge_draw(s, y, 0, w, g->done, g->total);
+	AUTO_FREE char *text = x_asprintf("%s %s", g->unit, g->text);
+	surface_cut(s, y, w + 2, s->w - w - 2, ROLE_DIM, text);
+	return 1;
+}
+
+/* Why it waits, failed, or is quiet: the lines with a bar at the bottom. */
+static int stages_remark(const struct state_stage *st, struct surface *s)
+{
+	char span[SPAN_SIZE];
+	AUTO(buf_fini) struct buf text = {0};
+	enum role role = ROLE_BUSY;
+	if (*st->cause || *st->cure) {
+		role = stage_state_role(st->state);
+		buf_addf(&text, "%s%s%s", st->cause, *st->cause && *st->cure ? "\n" : "", st->cure);
+	} else if (st->state == ST_RUNNING && st->quiet_until > clock_now()) {
+		buf_addf(&text, _("quiet is normal here until %s"), time_text(st->quiet_until, span));
+	} else if (st->state == ST_DONE && *st->note) {
+		role = ROLE_OK;
+		buf_adds(&text, st->note);
+	}
+	if (*st->waiting && !stage_state_over(st->state))
+		buf_addf(&text, "%s%s", text.len ? "\n" : "", st->waiting);
+	if (!text.len)
+		return 0;
+	int rows = wrap_rows(buf_str(&text), s->w - 2), limit = s->h / 3 > 1 ? s->h / 3 : 1;
+	if (rows > limit)
+		rows = limit;
+	for (int y = 0; y < rows; y++)
+		surface_put(s, s->h - rows + y, 0, role, glyph(GLYPH_BAR));
+	surface_wrap(s, s->h - rows, 2, rows, s->w - 2, ROLE_TEXT, buf_str(&text));
+	return rows;
+}
+
+static const char *output_line(const void *arg, size_t i, enum role *role)
+{
+	const struct state_stage *st = arg;
+	const char *line = st->output.items[i];
+	if (strstr(line, "Error") || strstr(line, "ERROR"))
+		*role = ROLE_BAD;
+	return line;
+}
+
+static struct textview_source output_source(const struct state_stage *st)
+{
+	return (struct textview_source){.arg = st,
+		.n = st->output.n,
+		.first = st->output_seen - st->output.n,
+		.line = output_line};
+}
+
+static void stages_output(struct stages *p, const struct state_stage *st, struct surface *s)
+{
+	struct textview_source src = output_source(st);
+	const char *hint = p->output.still ? _("F follow") : st->state == ST_RUNNING ? _("following") : NULL;
+	surface_rule(s, 0, _("output"), s->w > 30 ? hint : NULL);
+	struct surface body = surface_sub(s, 1, 0, s->h - 1, s->w);
+	if (st->output.n == 0) {
+		surface_cut(&body, 0, 0, body.w, ROLE_DIM,
+			st->started ? _("nothing yet") : _("not started"));
+		return;
+	}
+	textview_draw(&p->output, &src, &body);
+}
+
+static void stages_detail(struct view *v, struct stages *p, enum stage_id id, struct surface *s)
+{
+	const struct state_stage *st = &p->state->stages[id];
+	AUTO_FREE char *title = x_asprintf("%d %s", (int)id + 1, stage_title(v, id));
+	surface_rule(s, 0, title, stage_state_text(st->state));
+	struct surface in = surface_sub(s, 1, 1, s->h - 1, s->w - 1);
+	int y = stages_command(p, st, &in, 0);
+	y += stages_progress(st, &in, y);
+	struct surface rest = surface_sub(&in, y, 0, in.h - y, in.w);
+	int remark = stages_remark(st, &rest);
+	struct surface output = surface_sub(s, 1 + y, 0, rest.h - remark, s->w);
+	struct surface lines = surface_sub(&output, 0, 1, output.h, output.w - 1);
+	if (lines.h >= 2)
+		stages_output(p, st, &lines);
+}
+
+/* --- beside it, when there is room */
+
+static int aside_part(struct surface *s, int y, const char *title, const struct recipe_text *text)
+{
+	const char *t = recipe_text(text);
+	if (!*t || y + 2 > s->h)
+		return y;
+	surface_cut(s, y, 0, s->w, ROLE_TITLE, title);
+	return y + 2 + surface_wrap(s, y + 1, 0, s->h - y - 1, s->w, ROLE_TEXT, t);
+}
+
+static void stages_aside(const struct view *v, enum stage_id id, struct surface *s)
+{
+	const struct recipe *r = view_recipe(v);
+	const struct recipe_stage *stage = r ? recipe_stage(r, stage_word(id)) : NULL;
+	surface_rule(s, 0, _("about this stage"), NULL);
+	if (!stage)
+		return;
+	struct surface in = surface_sub(s, 1, 1, s->h - 1, s->w - 2);
+	int y = aside_part(&in, 0, _("what it does"), &stage->does);
+	y = aside_part(&in, y, _("afterwards"), &stage->after);
+	y = aside_part(&in, y, _("if it fails"), &stage->trouble);
+	aside_part(&in, y, _("undo"), &stage->undo_text);
+}
+
+/* --- the whole page */
+
+static void stages_head(struct view *v, const struct state *s, enum stage_id id, struct surface *out)
+{
+	char took[SPAN_SIZE], usual[SPAN_SIZE];
+	const struct state_stage *st = &s->stages[id];
+	AUTO(buf_fini) struct buf what = {0}, cost = {0};
+	(void)v;
+	AUTO_FREE char *name = x_asprintf(_("stage %d/%d %s"), (int)id + 1, STAGE_COUNT, stage_word(id));
+	buf_adds(&what, stage_state_text(st->state));
+	if (st->started)
+		buf_addf(&what, " %s", span_clock(stage_took(st), took));
+	if (st->attempt > 1)
+		buf_addf(&what, _("  attempt %d"), st->attempt);
+	if (st->usual_ms > 0)
+		buf_addf(&what, _("   usual %s"), span_text(st->usual_ms, usual));
+	if (s->cost.chips > 0)
+		buf_addf(&cost, _("%" PRId64 " chips  %.1f chip-h"), s->cost.chips,
+			cost_chip_hours(&s->cost, clock_now()));
+	head_draw(out, s, name, buf_str(&what), buf_str(&cost));
+}
+
+static void stages_keys(struct view *v, const struct stages *p, enum stage_id id)
+{
+	const struct state_stage *st = &p->state->stages[id];
+	struct view_key keys[8];
+	size_t n = 0;
+	bool running = st->state == ST_RUNNING || st->state == ST_VERIFYING;
+	if (stage_ask_open(&p->ask)) {
+		VIEW_KEYS(v, {ACT_OPEN, _("yes")}, {ACT_BACK, _("no")});
+		return;
+	}
+	if (*p->state->question)
+		keys[n++] = (struct view_key){ACT_OPEN, _("answer")};
+	else if (st->state == ST_TODO && p->state->current == id)
+		keys[n++] = (struct view_key){ACT_OPEN, _("start")};
+	if (running)
+		keys[n++] = (struct view_key){ACT_CANCEL, _("stop")};
+	else if (st->attempt > 0 && !stage_state_over(st->state))
+		keys[n++] = (struct view_key){ACT_RETRY, _("again")};
+	if (!running && !stage_state_over(st->state))
+		keys[n++] = (struct view_key){ACT_SKIP, _("skip")};
+	keys[n++] = (struct view_key){ACT_NEXT, p->on_output ? _("stages") : _("output")};
+	keys[n++] = (struct view_key){ACT_WHOLE, _("command")};
+	keys[n++] = (struct view_key){ACT_SEE_MONITOR, _("monitor")};
+	keys[n++] = (struct view_key){ACT_SEE_CHECKS, _("checks")};
+	view_keys(v, keys, n);
+}
+
+static void stages_draw(struct view *v, const struct state *s, struct surface *out)
+{
+	struct stages *p = v->data;
+	struct surface cols[3];
+	p->state = s;
+	enum stage_id id = stages_shown(p);
+	stages_keys(v, p, id);
+	head_alert(v, s);
+	if (view_is_tiny(out)) {
+		head_tiny(out, s);
+		return;
+	}
+	stages_head(v, s, id, out);
+	struct surface body = surface_sub(out, 1, 0, out->h - 1, out->w);
+	const struct split parts[] = {
+		{.fixed = out->w < 76 ? LIST_MIN_W : LIST_W},
+		{.weight = 1, .min = 30},
+		{.fixed = out->w < ASIDE_FROM ? 0 : ASIDE_W},
+	};
+	layout_cols(&body, parts, COUNT(parts), cols);
+	stages_list(p, &cols[0]);
+	surface_vrule(&cols[1], 0);
+	struct surface detail = surface_sub(&cols[1], 0, 1, cols[1].h, cols[1].w - 1);
+	stages_detail(v, p, id, &detail);
+	surface_put(&cols[1], 0, 0, ROLE_RULE, glyph(GLYPH_TEE_DOWN));
+	if (cols[2].w > 0) {
+		surface_vrule(&cols[2], 0);
+		struct surface aside = surface_sub(&cols[2], 0, 1, cols[2].h, cols[2].w - 1);
+		stages_aside(v, id, &aside);
+		surface_put(&cols[2], 0, 0, ROLE_RULE, glyph(GLYPH_TEE_DOWN));
+	}
+	stage_ask_draw(&p->ask, &body);
+	view_typing(v, stage_ask_typing(&p->ask));
+	if (s->current != STAGE_NONE && s->stages[s->current].started)
+		view_wake(v, 1000);
+}
+
+static bool stages_move(struct stages *p, enum stage_id id, enum action a, const struct key *k)
+{
+	struct list_source src = stages_source(p);
+	struct textview_source out = output_source(&p->state->stages[id]);
+	bool page = a == ACT_PAGE_UP || a == ACT_PAGE_DOWN || a == ACT_FOLLOW || a == ACT_WRAP;
+	if (p->on_output || page)
+		return textview_act(&p->output, &out, a);
+	if (!list_act(&p->list, &src, a, k))
+		return false;
+	p->chosen = strcmp(p->list.selected, stage_word(id)) != 0 || p->chosen;
+	p->output = (struct textview){.wrap = p->output.wrap};
+	if (p->state->current < STAGE_COUNT &&
+		strcmp(p->list.selected, stage_word(p->state->current)) == 0)
+		p->chosen = false;
+	return true;
+}
+
+static void stages_copy(struct view *v, const struct state_stage *st)
+{
+	AUTO(buf_fini) struct buf text = {0};
+	for (size_t i = 0; i < st->commands.n; i++)
+		buf_addf(&text, "%s\n", st->commands.items[i]);
+	if (text.len && term_copy(buf_str(&text), text.len))
+		host_toast(v->host, ROLE_TOAST, "%s", _("copied: the commands of this stage"));
+}
+
+static bool stages_act(struct view *v, enum action a, const struct key *k)
+{
+	struct stages *p = v->data;
+	p->state = host_state(v->host);
+	enum stage_id id = stages_shown(p);
+	if (stage_ask_act(&p->ask, v, p->state, a, k))
+		return true;
+	switch (a) {
+	case ACT_OPEN:
+	case ACT_RUN:
+	case ACT_RETRY:
+	case ACT_CANCEL:
+	case ACT_SKIP:
+		stage_ask_begin(&p->ask, v, p->state, id, a);
+		return true;
+	case ACT_NEXT:
+	case ACT_PREV:
+		p->on_output = !p->on_output;
+		return true;
+	case ACT_WHOLE:
+		p->whole = !p->whole;
+		return true;
+	case ACT_COPY:
+		stages_copy(v, &p->state->stages[id]);
+		return true;
+	case ACT_BACK:
+		if (!p->chosen && !p->on_output)
+			return false;
+		p->chosen = p->on_output = false;
+		return true;
+	default:
+		return stages_move(p, id, a, k);
+	}
+}
+
+static int stages_open(struct view *v, const struct state *s)
+{
+	struct stages *p = v->data;
+	(void)s;
+	p->output.wrap = true;
+	return 0;
+}
+
+static void stages_close(struct view *v)
+{
+	struct stages *p = v->data;
+	list_fini(&p->list);
+	stage_ask_close(&p->ask);
+}
+
+const struct view_ops view_stages = {
+	.name = N_("stages"),
+	.topics = TOPIC_BIT(TOPIC_RUN) | TOPIC_BIT(TOPIC_STAGES) | TOPIC_BIT(TOPIC_OUTPUT) |
+		  TOPIC_BIT(TOPIC_ALERTS) | TOPIC_BIT(TOPIC_TRAINING),
+	.size = sizeof(struct stages),
+	.open = stages_open,
+	.draw = stages_draw,
+	.act = stages_act,
+	.close = stages_close,
+};
