@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * waitfor [-t SECONDS] CONDITION: returns 0 as soon as the condition holds, 1 when the time is up.
- *   file PATH        the file is there          gone PATH        it is not there
- *   line PATH ERE    a whole line of it matches dead PID         no such process (or only its
- * zombie) lines PATH ERE N at least N lines match Tests wait for what happens, never for a span of
- * time; the deadline only ends a test that hangs.
+ * waitfor [-t SECONDS] [-p PID] CONDITION: returns 0 as soon as the condition holds, 1 when the
+ * time is up, 3 when process PID has ended before. file PATH        the file is there          gone
+ * PATH        it is not there line PATH ERE    a whole line of it matches dead PID         no such
+ * process (or only its zombie) lines PATH ERE N at least N lines match Tests wait for what happens,
+ * never for a span of time; the deadline only ends a test that hangs.
  */
 #include <poll.h>
 #include <regex.h>
@@ -97,30 +97,39 @@ static const struct {
 	{"dead", 1, is_dead},
 };
 
+static int wait_until(size_t c, char **a, double limit, char *pid)
+{
+	for (double end = now() + limit;; poll(NULL, 0, LOOK_MS)) {
+		bool over = pid && is_dead(&pid);
+		if (conditions[c].holds(a))
+			return 0;
+		if (over || now() > end) {
+			fprintf(stderr, "waitfor: %s %s %s: %s\n", conditions[c].name, a[0],
+				conditions[c].arguments > 1 ? a[1] : "",
+				over ? "the process has ended" : "the time is up");
+			return over ? 3 : 1;
+		}
+	}
+}
+
 int main(int argc, char **argv)
 {
 	double limit = 60;
-	int i = 1;
-	if (argc > 2 && !strcmp(argv[1], "-t")) {
-		limit = strtod(argv[2], NULL);
-		i = 3;
+	char *pid = NULL;
+	for (int o; (o = getopt(argc, argv, "+t:p:")) != -1;) {
+		if (o == 't')
+			limit = strtod(optarg, NULL);
+		else if (o == 'p')
+			pid = optarg;
+		else
+			return 2;
 	}
-	for (size_t c = 0; i < argc && c < sizeof(conditions) / sizeof(*conditions); c++) {
-		if (strcmp(conditions[c].name, argv[i]) != 0 ||
-			argc - i - 1 != conditions[c].arguments)
-			continue;
-		for (double end = now() + limit; !conditions[c].holds(argv + i + 1);
-			poll(NULL, 0, LOOK_MS)) {
-			if (now() < end)
-				continue;
-			fprintf(stderr, "waitfor: %s %s: not within %g s\n", argv[i], argv[i + 1],
-				limit);
-			return 1;
-		}
-		return 0;
-	}
-	fprintf(stderr, "usage: waitfor [-t SECONDS] file PATH | gone PATH | line PATH ERE | lines "
-			"PATH ERE N | "
-			"dead PID\n");
+	for (size_t c = 0; optind < argc && c < sizeof(conditions) / sizeof(*conditions); c++)
+		if (!strcmp(conditions[c].name, argv[optind]) &&
+			argc - optind - 1 == conditions[c].arguments)
+			return wait_until(c, argv + optind + 1, limit, pid);
+	fprintf(stderr, "usage: waitfor [-t SECONDS] [-p PID] file PATH | gone PATH | line PATH "
+			"ERE | lines PATH ERE "
+			"N | dead PID\n");
 	return 2;
 }

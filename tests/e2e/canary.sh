@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The Hugging Face token of a whole run is nowhere but where it cannot be kept out: gcluster's own argv, the pod spec and
+# the manifest that gcluster leaves, which only its owner may read afterwards.
+set -u
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/lib.sh"
+sim_start --seed 1
+"$rlpilot" run --all --log-file "$dir/rlpilot.log" >"$dir/life" 2>&1 </dev/null &
+engine=$!
+"$waitfor" -t 60 -p "$engine" line "$dir/life" '^  step 5/50' || die "the run does not get to training"
+for p in /proc/[0-9]*; do
+	tr '\0' '\n' <"$p/cmdline" 2>/dev/null | grep -q "$HF_TOKEN" && fail "the token is in the argv of process ${p#/proc/}"
+done
+wait "$engine" || die "the run ends with $?: $(tail -n 3 "$dir/life")"
+for verb in "plan --script" plan env "status --json" "checkpoints --json" "metrics --csv" logs "report" "runs --json"; do
+	# shellcheck disable=SC2086
+	"$rlpilot" $verb </dev/null >>"$dir/verbs" 2>&1
+done
+
+# the canary must sing: where it is expected, it is found
+grep -q "$HF_TOKEN" "$dir/env" || fail "the token is not in the environment file: this test tests nothing"
+grep '"kind":"argv"' "$dir/ledger.jsonl" | grep -q "$HF_TOKEN" || fail "the token is not in gcluster's argv"
+found=0
+for m in "$HOME"/.gcluster/generated/*.yaml; do
+	[ -f "$m" ] || continue
+	found=$((found + 1))
+	equal 600 "$(stat -c %a "$m")" "mode of $(basename "$m")"
+done
+equal 3 "$found" "manifests"
+
+grep -rl "$HF_TOKEN" "$dir" >"$dir.hits" 2>/dev/null
+while read -r file; do
+	case $file in
+	"$dir/env" | "$dir"/env.world/home/.gcluster/generated/*.yaml) ;;
+	"$dir/ledger.jsonl")
+		! grep "$HF_TOKEN" "$file" | grep -v '"argv":\["gcluster","job","submit",' | grep -q . ||
+			fail "the token is in another line of the ledger"
+		;;
+	*) fail "the token is in $file" ;;
+	esac
+done <"$dir.hits"
+rm -f "$dir.hits"
+# and no part of it that would do
+grep -rl "${HF_TOKEN#hf_}" "$XDG_STATE_HOME" | grep -q . && fail "the token without its prefix is in the state"
+:
