@@ -145,9 +145,9 @@ static void script_and_argv_are_the_same(void **state)
 	struct render o = options();
 
 	(void)state;
-	assert_int_equal(compare_all(&o), 15);
+	assert_int_equal(compare_all(&o), 14);
 	o.deviations.on = 0;
-	assert_int_equal(compare_all(&o), 18);
+	assert_int_equal(compare_all(&o), 17);
 	o.deviations.on = UINT32_MAX;
 	compare_all(&o);
 	o.as_written = true;
