@@ -6,6 +6,13 @@
 
 #include "core/base/text.h"
 
+json_t *out_metrics_row(const char *name, const struct series_point *p)
+{
+	return json_pack("{s:o, s:I, s:o, s:o, s:s}", "series", json_from_str(name), "step",
+		(json_int_t)p->step, "wall_time", json_from_num((double)p->wall_ms / 1000), "value",
+		json_from_num(p->value), "source", series_source_name(p->source));
+}
+
 json_t *out_metrics_json(const struct series_set *set)
 {
 	json_t *all = json_array();
@@ -15,16 +22,8 @@ json_t *out_metrics_json(const struct series_set *set)
 	for (size_t i = 0; i < n; i++) {
 		const struct series *s = series_find(set, names[i]);
 
-		for (size_t k = 0; k < s->n; k++) {
-			const struct series_point *p = &s->items[k];
-
-			json_array_append_new(
-				all, json_pack("{s:o, s:I, s:o, s:o, s:s}", "series",
-					     json_from_str(s->name), "step", (json_int_t)p->step,
-					     "wall_time", json_from_num((double)p->wall_ms / 1000),
-					     "value", json_from_num(p->value), "source",
-					     series_source_name(p->source)));
-		}
+		for (size_t k = 0; k < s->n; k++)
+			json_array_append_new(all, out_metrics_row(s->name, &s->items[k]));
 	}
 	free(names);
 	return all;

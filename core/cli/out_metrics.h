@@ -10,7 +10,8 @@
 #include "core/fmt/json.h"
 #include "core/model/series.h"
 
-json_t *out_metrics_json(const struct series_set *s); /* new reference */
+json_t *out_metrics_row(const char *name, const struct series_point *p); /* new reference */
+json_t *out_metrics_json(const struct series_set *s);                    /* new reference */
 void out_metrics_plain(const struct series_set *s, struct buf *out);
 
 #endif

@@ -330,6 +330,9 @@ void trainlog_parse(const char *line, size_t n, struct trainlog_event *ev)
 	if (msg == s && apply_bar(ev, s, b.len))
 		return;
 	apply_error(ev, msg, len, msg != s);
+	/* A message that says nothing, glued to a bar that does. */
+	if (ev->kind == TRAINLOG_NONE && msg != s)
+		apply_bar(ev, s, b.len);
 }
 
 const char *trainlog_kind_name(enum trainlog_kind kind)

@@ -243,6 +243,11 @@ bool cluster_live(const struct cluster *c)
 	return c && c->kube && c->streams[KIND_NODES].synced && c->streams[KIND_JOBSETS].synced;
 }
 
+bool cluster_synced(const struct cluster *c)
+{
+	return cluster_live(c) && (!*c->jobset || c->streams[KIND_PODS].synced);
+}
+
 void cluster_close(struct cluster **cp)
 {
 	struct cluster *c = *cp;

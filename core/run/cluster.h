@@ -29,6 +29,8 @@ void cluster_jobset(struct cluster *c, const char *name);
 struct kube *cluster_kube(const struct cluster *c);
 /* The first lists of nodes and JobSets have come. */
 bool cluster_live(const struct cluster *c);
+/* The same, and the pods of the JobSet that is looked at. */
+bool cluster_synced(const struct cluster *c);
 void cluster_close(struct cluster **c);
 
 #endif

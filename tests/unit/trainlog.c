@@ -134,6 +134,9 @@ static const struct row rows[] = {
 	{"Traceback (most recent call last):", TRAINLOG_ERROR, 0, 0, 0, NAN, "", NULL},
 	{"huggingface_hub.errors.GatedRepoError: 403 Client Error.", TRAINLOG_ERROR, 0, 0, 0, NAN,
 		"", "hf-gated"},
+	{"  0%|          | 687/687 [00:01<08:01, RAM: 9.5GB]INFO:absl:Sharding axis 1. Tensor "
+	 "shape (2)",
+		TRAINLOG_BAR, 0, 687, 687, NAN, "tensor", NULL},
 	/* continuation lines, dumps and known noise say nothing */
 	{" '3_0' '3_1' '3_2' '3_3']", TRAINLOG_NONE, 0, 0, 0, NAN, "", NULL},
 	{"  '<reasoning>RESOURCE_EXHAUSTED</reasoning>'", TRAINLOG_NONE, 0, 0, 0, NAN, "", NULL},

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/err.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "core/base/vec.h"
+#include "core/cli/cli.h"
+#include "core/fmt/json.h"
+#include "core/io/loop.h"
+#include "core/run/folder.h"
+#include "core/run/look.h"
+#include "core/run/record.h"
+
+#define ASK_MS 60000
+
+/* 0 nothing blocking or unknown, 1 something blocking, 2 nothing blocking but something unknown. */
+static int exit_code(const json_t *checks)
+{
+	const json_t *c;
+	size_t i;
+	bool unknown = false;
+
+	json_array_foreach(checks, i, c)
+	{
+		const char *state = json_path_str_or(c, "state", "unknown");
+
+		if (strcmp(state, "blocking") == 0)
+			return 1;
+		unknown |= strcmp(state, "unknown") == 0;
+	}
+	return unknown ? 2 : 0;
+}
+
+static void print_argv(const json_t *argv)
+{
+	const json_t *word;
+	size_t i;
+
+	if (json_array_size(argv) == 0)
+		return;
+	printf("%-9s %-34s $", "", "");
+	json_array_foreach(argv, i, word)
+	{
+		printf(" %s", json_string_value(word));
+	}
+	putchar('\n');
+}
+
+static void print_plain(const json_t *checks)
+{
+	const json_t *c;
+	size_t i;
+
+	json_array_foreach(checks, i, c)
+	{
+		const char *cause = json_path_str(c, "cause");
+		const char *cure = json_path_str(c, "cure");
+
+		printf("%-9s %-34s", json_path_str_or(c, "state", ""),
+			json_path_str_or(c, "id", ""));
+		if (cause)
+			printf(" %s", cause);
+		if (cure)
+			printf(" (%s: %s)", json_path_str_or(c, "who", "you"), cure);
+		putchar('\n');
+		if (strcmp(json_path_str_or(c, "state", ""), "blocking") == 0)
+			print_argv(json_path(c, "cure_argv"));
+	}
+}
+
+/* Only what was asked for now: a run's older answers do not belong here. */
+static json_t *asked_now(const struct look *l, const struct strvec *only)
+{
+	json_t *all = record_checks_json(look_state(l));
+	json_t *kept = json_array();
+	json_t *c;
+	size_t i;
+
+	json_array_foreach(all, i, c)
+	{
+		const char *id = json_path_str_or(c, "id", "");
+		AUTO_FREE char *group = x_strndup(id, strcspn(id, "."));
+
+		if (only->n == 0 || strvec_find(only, id) >= 0 || strvec_find(only, group) >= 0)
+			json_array_append(kept, c);
+	}
+	json_decref(all);
+	return kept;
+}
+
+static int print(const struct look *l, const struct strvec *only, bool json)
+{
+	AUTO(json_auto) json_t *checks = asked_now(l, only);
+
+	if (json) {
+		AUTO_FREE char *text = json_pretty(checks);
+
+		fputs(text, stdout);
+	} else {
+		print_plain(checks);
+	}
+	return exit_code(checks);
+}
+
+int cli_check(int argc, char **argv, const struct cli_globals *g)
+{
+	bool json = false;
+	const char *list = NULL;
+	const struct cli_option options[] = {
+		{"--json", CLI_FLAG, &json}, {"--only", CLI_TEXT, &list}};
+	AUTO(strvec_fini) struct strvec only = {0};
+	struct look *l = NULL;
+	struct loop *loop;
+	struct err e = {0};
+	int rc;
+
+	if (cli_parse(options, COUNT(options), &argc, argv, &e))
+		return cli_fail(&e);
+	if (list)
+		strvec_split(&only, list, ",");
+	loop = loop_new();
+	if (look_open(loop, g->run, g->recipe ? g->recipe : RUN_RECIPE_DEFAULT, &l, &e))
+		rc = cli_fail(&e);
+	else if (look_ask(l, LOOK_CHECKS, &only, ASK_MS, &e) && e.code == ERR_USAGE)
+		rc = cli_fail(&e);
+	else
+		rc = print(l, &only, json);
+	look_close(&l);
+	loop_free(loop);
+	return rc;
+}

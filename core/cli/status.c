@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/clock.h"
+#include "core/base/err.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "core/cli/cli.h"
+#include "core/cli/out_status.h"
+#include "core/io/loop.h"
+#include "core/run/look.h"
+
+#define ASK_MS 6000
+
+struct status {
+	bool json, openmetrics;
+	const char *until, *timeout;
+	int64_t timeout_ms; /* wall, -1 = none */
+	struct look *look;
+	bool reachable;
+};
+
+static struct out_status view(const struct status *s)
+{
+	const struct recipe *r = look_recipe(s->look);
+	const char *period = values_get(look_values(s->look), "checkpoint_period");
+	const char *steps = values_get(look_values(s->look), "num_batches");
+	struct out_status o = {
+		.state = look_state(s->look), .now = clock_now(), .reachable = s->reachable};
+
+	o.steps = steps ? strtoll(steps, NULL, 10) : (int64_t)r->watch.steps;
+	o.checkpoint_period = period ? strtoll(period, NULL, 10) : 0;
+	return o;
+}
+
+/* Engines that are gone do not beat: what the cloud says now is asked, not remembered. */
+static void ask(struct status *s, struct err *e)
+{
+	unsigned what = 0;
+
+	if (look_has_cluster(s->look))
+		what = LOOK_CLUSTER | LOOK_TREES;
+	if (look_is_training(s->look) && !look_engine(s->look))
+		what |= LOOK_CURVES;
+	s->reachable = look_ask(s->look, what, NULL, ASK_MS, e) == 0;
+}
+
+static bool over(void *arg)
+{
+	struct status *s = arg;
+	struct out_status o = view(s);
+	enum verdict v = out_status_verdict(&o, NULL);
+
+	return v == VERDICT_DONE || v == VERDICT_FAILED;
+}
+
+static void print(const struct status *s)
+{
+	struct out_status o = view(s);
+	AUTO(buf_fini) struct buf b = {0};
+
+	if (s->json) {
+		AUTO(json_auto) json_t *j = out_status_json(&o);
+		AUTO_FREE char *line = json_line(j);
+
+		puts(line);
+		return;
+	}
+	if (s->openmetrics)
+		out_status_openmetrics(&o, &b);
+	else
+		out_status_plain(&o, &b);
+	fputs(buf_str(&b), stdout);
+}
+
+static int read_options(struct status *s, int argc, char **argv, struct err *e)
+{
+	const struct cli_option options[] = {{"--json", CLI_FLAG, &s->json},
+		{"--openmetrics", CLI_FLAG, &s->openmetrics}, {"--until", CLI_TEXT, &s->until},
+		{"--timeout", CLI_TEXT, &s->timeout}};
+	int64_t seconds;
+
+	if (cli_parse(options, COUNT(options), &argc, argv, e))
+		return -1;
+	if (argc > 1)
+		return err_set(e, ERR_USAGE, _("choose a run with --run NAME"),
+			_("status takes no operand, not '%s'"), argv[1]);
+	if (s->until && strcmp(s->until, "done") != 0 && strcmp(s->until, "failed") != 0)
+		return err_set(e, ERR_USAGE, _("--until done or --until failed"),
+			_("cannot wait for '%s'"), s->until);
+	s->timeout_ms = -1;
+	if (!s->timeout)
+		return 0;
+	if (text_to_i64(s->timeout, 0, INT32_MAX, &seconds))
+		return err_set(e, ERR_USAGE, _("give whole seconds"),
+			_("'%s' is no number of seconds"), s->timeout);
+	s->timeout_ms = seconds * 1000;
+	return 0;
+}
+
+/* No run and no JobSet is an answer too: unknown, exit 3. */
+static int nothing(const struct status *s, const struct err *e)
+{
+	struct state none;
+	struct out_status o = {.state = &none, .now = clock_now()};
+	AUTO(json_auto) json_t *j = NULL;
+
+	if (e->code != ERR_FAILED)
+		return cli_fail(e);
+	state_init(&none);
+	j = out_status_json(&o);
+	if (s->json) {
+		AUTO_FREE char *line = json_line(j);
+
+		puts(line);
+	}
+	state_fini(&none);
+	err_print(e);
+	return verdict_exit_code(VERDICT_UNKNOWN);
+}
+
+int cli_status(int argc, char **argv, const struct cli_globals *g)
+{
+	struct status s = {0};
+	struct loop *loop;
+	struct out_status o;
+	struct err e = {0};
+	int rc;
+
+	if (read_options(&s, argc, argv, &e))
+		return cli_fail(&e);
+	loop = loop_new();
+	if (look_open(loop, g->run, NULL, &s.look, &e)) {
+		loop_free(loop);
+		return nothing(&s, &e);
+	}
+	ask(&s, &e);
+	if (s.until)
+		look_run(s.look, over, &s, s.timeout_ms);
+	print(&s);
+	if (!s.reachable && !s.json)
+		err_print(&e);
+	o = view(&s);
+	rc = verdict_exit_code(out_status_verdict(&o, NULL));
+	look_close(&s.look);
+	loop_free(loop);
+	return rc;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The recipe's checks: one question each, asked now of this machine and of the cloud, judged by
+ * pure rules. Each source (a reservation, a bucket, the rights) is asked once however many checks
+ * need it. Asking changes nothing anywhere. What could not be asked is unknown, never ok.
+ */
+#ifndef RLPILOT_RUN_CHECKS_H
+#define RLPILOT_RUN_CHECKS_H
+
+#include "core/base/vec.h"
+#include "core/recipe/recipe.h"
+#include "core/recipe/values.h"
+#include "core/run/state.h"
+
+struct checks;
+struct cloud;
+struct err;
+
+struct checks_place {
+	struct cloud *cloud;
+	const struct recipe *recipe;
+	const struct values *values;
+	const char *toolkit; /* folder that stages run in; NULL = no run yet */
+	/* Each answer as it comes; borrowed. */
+	void (*on_check)(void *arg, const struct state_check *c);
+	void (*done)(void *arg);
+	void *arg;
+};
+
+/* only: ids or groups ("tool"), NULL or empty = all. NULL with a message when one is unknown. */
+struct checks *checks_ask(
+	const struct checks_place *place, const struct strvec *only, struct err *e);
+/* No callback any more; sets *c to NULL. The handle is dead once done was called. */
+void checks_drop(struct checks **c);
+
+#endif
