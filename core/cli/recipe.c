@@ -32,6 +32,14 @@ static int check_defaults(const struct recipe *r, struct err *e)
 			return err_set(e, ERR_BAD_FILE, _("correct the value or its limits"),
 				"%s: %s", p->key, buf_str(&why));
 	}
+	for (size_t i = 0; i < r->stages.n; i++) {
+		const struct recipe_stage *s = &r->stages.items[i];
+		AUTO(buf_fini) struct buf why = {0};
+
+		if (s->jobset && !rule_named("job", s->jobset, &why))
+			return err_set(e, ERR_BAD_FILE, _("give the job another name"), "%s: %s",
+				s->jobset, buf_str(&why));
+	}
 	rule_training(r, &v, &found);
 	for (size_t i = 0; i < found.n; i++) {
 		if (found.items[i].blocking)

@@ -116,7 +116,7 @@ static bool found(const char *pattern, const char *text)
 	return yes;
 }
 
-static bool named(const char *rule, const char *text, struct buf *why)
+bool rule_named(const char *rule, const char *text, struct buf *why)
 {
 	for (size_t i = 0; i < COUNT(tests); i++) {
 		const struct test *t = &tests[i];
@@ -204,7 +204,7 @@ bool rule_variable(const struct recipe *r, const struct recipe_variable *v, cons
 		if ((unsigned char)*s < 0x21 || *s == 0x7f)
 			return say(why, _("no blanks and no control characters"));
 	}
-	if (v->rule && (!named(v->rule, text, why) || !agrees(v->rule, text, others, why)))
+	if (v->rule && (!rule_named(v->rule, text, why) || !agrees(v->rule, text, others, why)))
 		return false;
 	if (v->match && !matches(v, text))
 		return say(why, recipe_text(&v->reason));

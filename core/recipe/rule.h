@@ -22,6 +22,9 @@ struct values;
 bool rule_variable(const struct recipe *r, const struct recipe_variable *v, const char *text,
 	const struct values *others, struct buf *why);
 bool rule_parameter(const struct recipe_param *p, const char *text, struct buf *why);
+/* One rule by its name (project region zone cluster job bucket … cidr); the reason goes to `why`.
+ */
+bool rule_named(const char *rule, const char *text, struct buf *why);
 /* Is there a rule of that name? */
 bool rule_exists(const char *name);
 

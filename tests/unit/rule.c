@@ -115,6 +115,18 @@ static void variables_keep_their_rules(void **state)
 	}
 }
 
+static void job_names_keep_their_rule(void **state)
+{
+	AUTO(buf_fini) struct buf why = {0};
+
+	(void)state;
+	assert_true(rule_named("job", "gemma4-hf-to-mt", &why));
+	assert_true(rule_named("job", "abcdefghijklmnopqrstuvwxyz-1", &why));
+	assert_false(rule_named("job", "abcdefghijklmnopqrstuvwxyz-12", &why));
+	assert_false(rule_named("job", "Gemma", &why));
+	assert_false(rule_named("job", "gemma-", &why));
+}
+
 static void variables_agree_with_each_other(void **state)
 {
 	AUTO(values_fini) struct values v = {0};
@@ -262,6 +274,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(variables_keep_their_rules),
+		cmocka_unit_test(job_names_keep_their_rule),
 		cmocka_unit_test(variables_agree_with_each_other),
 		cmocka_unit_test(stronger_origins_win),
 		cmocka_unit_test(templates_expand),
