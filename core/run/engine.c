@@ -14,6 +14,7 @@
 #include "core/run/alerts.h"
 #include "core/run/beat.h"
 #include "core/run/engine_in.h"
+#include "core/run/tell.h"
 
 #define INBOX_MS 100   /* wall */
 #define BEAT_MS  10000 /* run time, and never more often than BEAT_WALL_MS */
@@ -81,19 +82,6 @@ void engine_move(struct engine *en, enum stage_move move, const char *note, cons
 	engine_emit(en, &ev);
 }
 
-void engine_wait_words(struct engine *en, const char *text, int64_t quiet_until)
-{
-	const struct state_stage *st = &en->state.stages[en->stage];
-	struct event ev = {.kind = EV_WAITING};
-
-	if (strcmp(st->waiting, text) == 0 && st->quiet_until == quiet_until)
-		return;
-	ev.u.waiting.id = en->stage;
-	ev.u.waiting.text = text;
-	ev.u.waiting.quiet_until = quiet_until;
-	engine_emit(en, &ev);
-}
-
 static const char *value(const struct engine *en, const char *name)
 {
 	const char *v = values_get(&en->run->values, name);
@@ -126,14 +114,6 @@ bool engine_confirmed_bucket(const struct engine *en)
 
 /* --- what next */
 
-static void ask_person(struct engine *en, const char *question)
-{
-	struct event ev = event_text(EV_QUESTION, question);
-
-	if (strcmp(en->state.question, question) != 0)
-		engine_emit(en, &ev);
-}
-
 static enum stage_id next_open(const struct engine *en)
 {
 	for (unsigned i = en->opts.from; i <= en->opts.to && i < STAGE_COUNT; i++)
@@ -158,8 +138,6 @@ static bool may_begin(struct engine *en, enum stage_id id)
 	if (en->opts.to_end)
 		person_needed(en, _("clean-up deletes the cluster and needs its name"),
 			      _("add --confirm CLUSTER_NAME"));
-	else
-		ask_person(en, "confirm-cleanup");
 	return false;
 }
 
@@ -217,10 +195,6 @@ void engine_stage_over(struct engine *en)
 		return;
 	if (en->state.go_on_alone && id < STAGE_EXPORT)
 		loop_defer(en->loop, next_stage, en);
-	else if (id == STAGE_CLUSTER)
-		ask_person(en, "go-on");
-	else if (id == STAGE_EXPORT)
-		ask_person(en, "confirm-cleanup");
 }
 
 /* --- intents */
@@ -229,7 +203,6 @@ static void set_mode(struct engine *en, bool on)
 {
 	struct event ev = {.kind = EV_MODE, .on = on};
 
-	ask_person(en, "");
 	engine_emit(en, &ev);
 	if (on && en->phase == PHASE_IDLE) {
 		en->opts.from = STAGE_TOOLS;
@@ -242,7 +215,6 @@ static void begin_one(struct engine *en, enum stage_id id)
 {
 	if (en->phase != PHASE_IDLE || id == STAGE_NONE)
 		return;
-	ask_person(en, "");
 	if (may_begin(en, id))
 		stage_begin(en, id);
 }
@@ -427,44 +399,13 @@ static void look_at_trees(void *arg)
 		loop_after_wall(en->loop, at_least(TREES_MS, TREES_WALL_MS), look_at_trees, en);
 }
 
-static void tell_run(struct engine *en)
-{
-	struct event ev = {.kind = EV_RUN};
-
-	ev.u.run.name = en->run->name;
-	ev.u.run.recipe = en->run->recipe->id;
-	ev.u.run.label = en->run->label;
-	engine_emit(en, &ev);
-	for (size_t i = 0; i < en->run->values.n; i++) {
-		const struct value *v = &en->run->values.items[i];
-		struct event put = {.kind = EV_VALUE};
-		const struct state_value *was = state_value_find(&en->state, v->name);
-		if (was && !v->secret && strcmp(was->value, v->value ? v->value : "") == 0)
-			continue;
-		put.u.value.name = v->name;
-		put.u.value.value = v->value;
-		put.u.value.origin = value_origin_word(v->origin);
-		put.u.value.secret = v->secret;
-		engine_emit(en, &put);
-	}
-	for (size_t i = 0; i < en->run->recipe->deviations.n; i++) {
-		struct event put = {.kind = EV_DEVIATION};
-		bool known = i < en->state.deviations.n;
-		put.u.deviation.id = en->run->recipe->deviations.items[i].id;
-		put.on = deviation_on(en->run->recipe, en->run->deviations, put.u.deviation.id);
-		if (!known)
-			engine_emit(en, &put);
-	}
-}
-
 static int replay(struct engine *en, struct err *e)
 {
 	int64_t at = 0, series_at = 0;
 	int rc;
 
 	en->replaying = true;
-	rc = journal_replay(en->run->dir, &at, (void (*)(void *, const struct event *))engine_emit,
-			    en, NULL, e);
+	rc = journal_replay(en->run->dir, &at, engine_emit, en, NULL, e);
 	for (size_t i = 0; rc == 0 && i < en->run->recipe->stages.n; i++) {
 		const struct recipe_stage *st = &en->run->recipe->stages.items[i];
 		if (st->jobset)
@@ -506,7 +447,9 @@ static int open_all(struct engine *en, struct err *e)
 					 &en->run->values, &en->state,   en->toolkit};
 	if (path_mkdirs(en->toolkit, e) != 0)
 		return -1;
-	tell_run(en);
+	tell_run(en->run, engine_emit, en);
+	tell_values(en->run, &en->state, engine_emit, en);
+	tell_plan(en->run, engine_emit, en);
 	return 0;
 }
 

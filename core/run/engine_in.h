@@ -17,14 +17,13 @@
 #include "core/run/attempt.h"
 #include "core/run/cluster.h"
 #include "core/run/curves.h"
-#include "core/run/deploy.h"
 #include "core/run/engine.h"
 #include "core/run/facts.h"
+#include "core/run/follow.h"
 #include "core/run/intent.h"
 #include "core/run/journal.h"
 #include "core/run/record.h"
 #include "core/run/spool.h"
-#include "core/run/tail.h"
 #include "core/run/trees.h"
 
 /* Where in a stage the engine is. */
@@ -73,8 +72,7 @@ struct engine {
 	size_t terminal_next;
 	struct child *child;    /* interactive command */
 	char *attempt_dir;
-	struct tail *output, *deploy_tail;
-	struct deploy deploy;
+	struct follow *follow;
 	struct loop_timer *look; /* at the attempt, at the JobSet */
 	int64_t never_since, job_since, settle_since;
 	struct map spools;      /* "pod/container" -> struct spool */
@@ -91,7 +89,6 @@ struct engine {
 void engine_emit(void *engine, const struct event *ev);
 void engine_move(struct engine *en, enum stage_move move, const char *note, const char *cause,
 		 const char *cure);
-void engine_wait_words(struct engine *en, const char *text, int64_t quiet_until);
 void engine_end(struct engine *en, int code, const struct err *e);
 void engine_need_cluster(struct engine *en);
 /* The stage in work has ended (done, skipped, failed, blocked): what next? */

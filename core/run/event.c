@@ -7,6 +7,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/fmt/time.h"
+#include "core/run/derive.h"
 #include "core/run/state_free.h"
 
 static const char *const move_words[MOVE_COUNT] = {
@@ -153,8 +154,6 @@ static void apply_stage(struct state *s, const struct event *ev)
 		st->ended = ev->at;
 		if (!st->started)
 			st->started = ev->at;
-		put(&st->waiting, "");
-		st->quiet_until = 0;
 	}
 	if (ev->u.stage.note)
 		put(&st->note, ev->u.stage.note);
@@ -207,24 +206,10 @@ static void apply_output(struct state *s, const struct event *ev)
 	touch(s, TOPIC_OUTPUT);
 }
 
-static void apply_waiting(struct state *s, const struct event *ev)
-{
-	struct state_stage *st = &s->stages[ev->u.waiting.id];
-
-	put(&st->waiting, ev->u.waiting.text);
-	st->quiet_until = ev->u.waiting.quiet_until;
-	touch(s, TOPIC_STAGES);
-}
-
 static void apply_mode(struct state *s, const struct event *ev)
 {
 	s->go_on_alone = ev->on;
-	touch(s, TOPIC_RUN);
-}
-
-static void apply_question(struct state *s, const struct event *ev)
-{
-	put(&s->question, ev->text);
+	s->mode_chosen = true;
 	touch(s, TOPIC_RUN);
 }
 
@@ -522,9 +507,7 @@ static void (*const appliers[EV_KIND_COUNT])(struct state *, const struct event 
 	[EV_COMMANDS] = apply_commands,
 	[EV_PROGRESS] = apply_progress,
 	[EV_OUTPUT] = apply_output,
-	[EV_WAITING] = apply_waiting,
 	[EV_MODE] = apply_mode,
-	[EV_QUESTION] = apply_question,
 	[EV_ENGINE] = apply_engine,
 	[EV_END] = apply_end,
 	[EV_CLEANUP] = apply_cleanup,
@@ -555,4 +538,10 @@ void run_apply(struct state *s, const struct event *ev)
 	if (stamped.kind >= EV_KIND_COUNT || !appliers[stamped.kind])
 		die("event of kind %d has no effect", (int)stamped.kind);
 	appliers[stamped.kind](s, &stamped);
+	if (stamped.kind == EV_OUTPUT || stamped.kind == EV_POINT || stamped.kind == EV_HEART)
+		return;
+	if (derive_waiting(s))
+		touch(s, TOPIC_STAGES);
+	if (derive_question(s))
+		touch(s, TOPIC_RUN);
 }

@@ -19,9 +19,7 @@ enum event_kind {
 	EV_COMMANDS,     /* commands; number: usual time in ms */
 	EV_PROGRESS,     /* progress */
 	EV_OUTPUT,       /* output: one line */
-	EV_WAITING,      /* waiting */
 	EV_MODE,         /* on: go on alone */
-	EV_QUESTION,     /* text: "" = answered */
 	EV_ENGINE,       /* engine */
 	EV_END,          /* number: exit code of the engine */
 	EV_CLEANUP,      /* text: one line of the proof */
@@ -95,11 +93,6 @@ struct event {
 			enum stage_id id;
 			const char *line;
 		} output;
-		struct {
-			enum stage_id id;
-			const char *text;
-			int64_t quiet_until;
-		} waiting;
 		struct {
 			const char *host;
 			int64_t pid, beat;

@@ -18,8 +18,7 @@ void stage_leave(struct engine *en)
 {
 	facts_drop(&en->facts);
 	child_forget(&en->child);
-	tail_close(&en->output);
-	tail_close(&en->deploy_tail);
+	follow_close(&en->follow);
 	loop_timer_cancel(&en->look);
 	job_leave(en);
 	command_list_fini(&en->commands);
@@ -411,7 +410,6 @@ static void enter(struct engine *en, enum phase phase)
 		break;
 	case PHASE_VERIFY:
 		engine_move(en, MOVE_VERIFY, NULL, NULL, NULL);
-		engine_wait_words(en, _("the result is being verified"), 0);
 		en->facts = facts_ask(&en->place, &en->recipe->verify, false, on_verify, en);
 		break;
 	default:

@@ -80,32 +80,6 @@ void job_begin(struct engine *en)
 	look_at_job(en);
 }
 
-static void say_what_is_waited_for(struct engine *en)
-{
-	static const struct {
-		enum jobset_phase phase;
-		const char *text;
-		int64_t quiet_ms;
-	} words[] = {
-		{JOBSET_ABSENT, N_("the JobSet to appear"), 0},
-		{JOBSET_QUEUED, N_("Kueue to admit the job"), 0},
-		{JOBSET_HEAD_STARTING, N_("the head pod: its node scales up, its image is pulled"),
-		 15 * 60000},
-		{JOBSET_WORKERS_STARTING, N_("the workers: image pull and TPU start"), 15 * 60000},
-		{JOBSET_RUNNING, N_("the workload"), 0},
-	};
-	const struct training *t = &en->state.work[en->stage];
-
-	for (size_t i = 0; i < COUNT(words); i++) {
-		int64_t quiet = words[i].quiet_ms ? en->state.phase_since + words[i].quiet_ms : 0;
-		if (en->state.phase != words[i].phase)
-			continue;
-		if (en->state.phase == JOBSET_RUNNING && t->last_line)
-			quiet = t->last_line + training_quiet_ms(t);
-		engine_wait_words(en, _(words[i].text), quiet);
-	}
-}
-
 static void job_vanished(struct engine *en)
 {
 	bool was_there = en->state.work[en->stage].first_line > 0;
@@ -130,7 +104,6 @@ static void look_at_job(void *arg)
 	struct engine *en = arg;
 
 	en->look = NULL;
-	say_what_is_waited_for(en);
 	open_spools(en);
 	if (en->state.jobset_there && en->state.phase == JOBSET_DONE) {
 		stage_job_over(en);

@@ -8,69 +8,19 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/run/engine_in.h"
-#include "core/run/tfstate.h"
 
 #define LOOK_MS  30  /* wall: at the supervisor's files */
 #define NEVER_MS 400 /* wall: a claim without a script is believed dead after that */
 
-static void on_output(void *arg, const char *line, size_t n)
-{
-	struct engine *en = arg;
-	struct event ev = {.kind = EV_OUTPUT};
-	AUTO(buf_fini) struct buf clean = {0};
-	AUTO_FREE char *safe = NULL;
-
-	text_clean(&clean, line, n);
-	safe = redact_dup(buf_str(&clean));
-	ev.u.output.id = en->stage;
-	ev.u.output.line = safe;
-	engine_emit(en, &ev);
-}
-
-static void on_deploy_line(void *arg, const char *line, size_t n)
-{
-	struct engine *en = arg;
-	struct event ev = {.kind = EV_PROGRESS};
-
-	if (!deploy_line(&en->deploy, line, n) || !en->deploy.total)
-		return;
-	ev.u.progress.id = en->stage;
-	ev.u.progress.done = en->deploy.done;
-	ev.u.progress.total = en->deploy.total;
-	ev.u.progress.unit = "resource";
-	ev.u.progress.text = en->deploy.at;
-	engine_emit(en, &ev);
-}
-
-static void on_script_output(void *arg, const char *line, size_t n)
-{
-	struct engine *en = arg;
-
-	on_output(en, line, n);
-	if (en->recipe->uninterruptible)
-		on_deploy_line(en, line, n);
-}
-
 void try_follow(struct engine *en)
 {
-	AUTO_FREE char *log = path_join(en->attempt_dir, "log");
-	const char *cluster = values_get(&en->run->values, "CLUSTER_NAME");
+	struct follow_spec spec = {.loop = en->loop, .run_dir = en->run->dir,
+				   .cluster = values_get(&en->run->values, "CLUSTER_NAME"),
+				   .stage = en->stage, .attempt = en->attempt,
+				   .emit = engine_emit, .arg = en};
 
-	tail_close(&en->output);
-	en->output = tail_open(en->loop, log, on_script_output, en);
-	memset(&en->deploy, 0, sizeof(en->deploy));
-	if (en->stage == STAGE_CLEANUP) {
-		struct strvec names = {0};
-		en->deploy.total = tfstate_resources(en->run->dir, &names);
-		strvec_fini(&names);
-	}
-	if (en->stage == STAGE_CLUSTER && cluster) {
-		AUTO_FREE char *events =
-			x_asprintf("%s/cluster-toolkit/gcluster_output-%s.primary.json",
-				   en->toolkit, cluster);
-		tail_close(&en->deploy_tail);
-		en->deploy_tail = tail_open(en->loop, events, on_deploy_line, en);
-	}
+	follow_close(&en->follow);
+	en->follow = follow_open(&spec);
 }
 
 static int start_attempt(struct engine *en, struct err *e)
@@ -107,9 +57,7 @@ static void exit_known(struct engine *en, int code)
 {
 	struct event ev = event_stage(en->stage, MOVE_EXIT, en->attempt);
 
-	tail_rest(en->output);
-	if (en->deploy_tail)
-		tail_rest(en->deploy_tail);
+	follow_rest(en->follow);
 	ev.u.stage.exit = code;
 	if (en->state.stages[en->stage].exit_code != code)
 		engine_emit(en, &ev);
@@ -127,7 +75,7 @@ void try_look(void *arg)
 		exit_known(en, look.exit);
 		return;
 	case ATTEMPT_LOST:
-		tail_rest(en->output);
+		follow_rest(en->follow);
 		engine_move(en, MOVE_UNKNOWN, NULL, NULL, NULL);
 		en->lost = true;
 		stage_script_over(en, -1);

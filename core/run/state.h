@@ -157,10 +157,11 @@ struct state {
 	char *name, *recipe, *label; /* label "" = none */
 	char *host;                  /* where the engine lives */
 	int64_t engine_pid, engine_beat;
+	bool mode_chosen;            /* a person has answered the question "go-on" */
 	bool go_on_alone;            /* false = stop after each stage */
 	bool stopped;                /* engine has ended */
 	int exit_code;               /* of the engine, -1 = not ended */
-	char *question;              /* "" or what a person is asked: "go-on", "confirm-cleanup", "login" … */
+	char *question;              /* "" or what a person is asked: "login", "go-on", "confirm-cleanup" */
 	int64_t opened;
 	struct strvec cleanup;       /* "gone  cluster gemma-rl", "there bucket …" after clean-up */
 

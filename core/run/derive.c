@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/run/derive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/text.h"
+
+#define START_QUIET_MS (15 * 60000) /* scale-up and image pull */
+
+static bool put(char **slot, const char *text)
+{
+	if (strcmp(*slot, text) == 0)
+		return false;
+	free(*slot);
+	*slot = x_strdup(text);
+	return true;
+}
+
+static bool has_job(enum stage_id id)
+{
+	return id == STAGE_CONVERT || id == STAGE_TRAIN || id == STAGE_EXPORT;
+}
+
+static void words(const struct state *s, enum stage_id id, const char **text, int64_t *quiet)
+{
+	static const struct {
+		const char *text;
+		bool starting;
+	} phases[JOBSET_PHASE_COUNT] = {
+		[JOBSET_ABSENT] = {N_("the JobSet to appear"), false},
+		[JOBSET_QUEUED] = {N_("Kueue to admit the job"), false},
+		[JOBSET_HEAD_STARTING] = {N_("the head pod: its node scales up, its image is pulled"),
+					  true},
+		[JOBSET_WORKERS_STARTING] = {N_("the workers: image pull and TPU start"), true},
+		[JOBSET_RUNNING] = {N_("the workload"), false},
+		[JOBSET_DONE] = {N_("the last lines"), false},
+		[JOBSET_FAILED] = {N_("the last lines"), false},
+	};
+	const struct training *t = &s->work[id];
+
+	*text = _(phases[s->phase].text);
+	if (phases[s->phase].starting)
+		*quiet = s->phase_since + START_QUIET_MS;
+	else if (s->phase == JOBSET_RUNNING && t->last_line)
+		*quiet = t->last_line + training_quiet_ms(t);
+}
+
+bool derive_waiting(struct state *s)
+{
+	bool changed = false;
+
+	for (unsigned i = 0; i < STAGE_COUNT; i++) {
+		struct state_stage *st = &s->stages[i];
+		const char *text = "";
+		int64_t quiet = 0;
+		if (st->state == ST_VERIFYING)
+			text = _("the result is being verified");
+		else if (st->state == ST_RUNNING && has_job(st->id) && s->jobset_asked)
+			words(s, st->id, &text, &quiet);
+		else if (st->state == ST_RUNNING)
+			text = _("the command");
+		changed |= put(&st->waiting, text);
+		changed |= st->quiet_until != quiet;
+		st->quiet_until = quiet;
+	}
+	return changed;
+}
+
+bool derive_question(struct state *s)
+{
+	const char *question = "";
+
+	if (s->stages[STAGE_LOGIN].state == ST_BLOCKED)
+		question = "login";
+	else if (stage_state_over(s->stages[STAGE_CLUSTER].state) &&
+		 s->stages[STAGE_CONVERT].state == ST_TODO && !s->mode_chosen)
+		question = "go-on";
+	else if (stage_state_over(s->stages[STAGE_EXPORT].state) &&
+		 s->stages[STAGE_CLEANUP].state == ST_TODO)
+		question = "confirm-cleanup";
+	return put(&s->question, question);
+}

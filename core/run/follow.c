@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/run/follow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/buf.h"
+#include "core/base/mem.h"
+#include "core/base/path.h"
+#include "core/base/redact.h"
+#include "core/base/text.h"
+#include "core/run/attempt.h"
+#include "core/run/deploy.h"
+#include "core/run/tail.h"
+#include "core/run/tfstate.h"
+
+struct follow {
+	enum stage_id stage;
+	struct tail *output, *events;
+	struct deploy deploy;
+	void (*emit)(void *arg, const struct event *ev);
+	void *arg;
+};
+
+static void on_deploy_line(void *arg, const char *line, size_t n)
+{
+	struct follow *f = arg;
+	struct event ev = {.kind = EV_PROGRESS};
+
+	if (!deploy_line(&f->deploy, line, n) || !f->deploy.total)
+		return;
+	ev.u.progress.id = f->stage;
+	ev.u.progress.done = f->deploy.done;
+	ev.u.progress.total = f->deploy.total;
+	ev.u.progress.unit = "resource";
+	ev.u.progress.text = f->deploy.at;
+	f->emit(f->arg, &ev);
+}
+
+static void on_output(void *arg, const char *line, size_t n)
+{
+	struct follow *f = arg;
+	struct event ev = {.kind = EV_OUTPUT};
+	AUTO(buf_fini) struct buf clean = {0};
+	AUTO_FREE char *safe = NULL;
+
+	text_clean(&clean, line, n);
+	safe = redact_dup(buf_str(&clean));
+	ev.u.output.id = f->stage;
+	ev.u.output.line = safe;
+	f->emit(f->arg, &ev);
+	if (f->stage == STAGE_CLUSTER || f->stage == STAGE_CLEANUP)
+		on_deploy_line(f, line, n);
+}
+
+struct follow *follow_open(const struct follow_spec *spec)
+{
+	struct follow *f = X_NEW(struct follow);
+	AUTO_FREE char *dir = attempt_dir(spec->run_dir, spec->stage, spec->attempt);
+	AUTO_FREE char *log = path_join(dir, "log");
+
+	f->stage = spec->stage;
+	f->emit = spec->emit;
+	f->arg = spec->arg;
+	f->output = tail_open(spec->loop, log, on_output, f);
+	if (spec->stage == STAGE_CLEANUP) {
+		struct strvec names = {0};
+		f->deploy.total = tfstate_resources(spec->run_dir, &names);
+		strvec_fini(&names);
+	}
+	if (spec->stage == STAGE_CLUSTER && spec->cluster) {
+		AUTO_FREE char *events =
+			x_asprintf("%s/toolkit/cluster-toolkit/gcluster_output-%s.primary.json",
+				   spec->run_dir, spec->cluster);
+		f->events = tail_open(spec->loop, events, on_deploy_line, f);
+	}
+	return f;
+}
+
+void follow_now(struct follow *f)
+{
+	if (!f)
+		return;
+	tail_now(f->output);
+	if (f->events)
+		tail_now(f->events);
+}
+
+void follow_rest(struct follow *f)
+{
+	if (!f)
+		return;
+	tail_rest(f->output);
+	if (f->events)
+		tail_rest(f->events);
+}
+
+void follow_close(struct follow **fp)
+{
+	struct follow *f = *fp;
+
+	if (!f)
+		return;
+	*fp = NULL;
+	tail_close(&f->output);
+	tail_close(&f->events);
+	free(f);
+}

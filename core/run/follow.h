@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The output of a stage's attempt as it grows, as EV_OUTPUT, and what it tells about a deploy or
+ * destroy, as EV_PROGRESS. The same for the engine and for observers; reads files only.
+ */
+#ifndef RLPILOT_RUN_FOLLOW_H
+#define RLPILOT_RUN_FOLLOW_H
+
+#include "core/run/event.h"
+
+struct follow;
+struct loop;
+
+struct follow_spec {
+	struct loop *loop;
+	const char *run_dir, *cluster; /* name of the deployment, NULL = none */
+	enum stage_id stage;
+	int attempt;
+	void (*emit)(void *arg, const struct event *ev);
+	void *arg;
+};
+
+struct follow *follow_open(const struct follow_spec *spec);
+void follow_now(struct follow *f);
+/* All that is there, the last line too: the attempt has ended. */
+void follow_rest(struct follow *f);
+void follow_close(struct follow **f);
+
+#endif
