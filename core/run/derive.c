@@ -47,6 +47,28 @@ static void words(const struct state *s, enum stage_id id, const char **text, in
 		*quiet = t->last_line + training_quiet_ms(t);
 }
 
+/* A deploy or destroy says what it works on; the slow ones are known. */
+static void deploy_words(const struct state_stage *st, const char **text, int64_t *quiet)
+{
+	static const struct {
+		const char *in, *text;
+		int64_t usual_ms;
+	} slow[] = {
+		{"pool", N_("a node pool usually takes 4 to 12 minutes"), 12 * 60000},
+		{"container_cluster", N_("a cluster usually takes 6 to 12 minutes"), 12 * 60000},
+		{"helm_release", N_("a chart usually takes 1 to 5 minutes"), 5 * 60000},
+	};
+
+	*text = _("terraform");
+	for (size_t i = 0; i < COUNT(slow); i++) {
+		if (!strstr(st->progress.text, slow[i].in))
+			continue;
+		*text = _(slow[i].text);
+		*quiet = st->progress.since + slow[i].usual_ms;
+		return;
+	}
+}
+
 bool derive_waiting(struct state *s)
 {
 	bool changed = false;
@@ -59,6 +81,9 @@ bool derive_waiting(struct state *s)
 			text = _("the result is being verified");
 		else if (st->state == ST_RUNNING && has_job(st->id) && s->jobset_asked)
 			words(s, st->id, &text, &quiet);
+		else if (st->state == ST_RUNNING && st->progress.total > 0 &&
+			 (st->id == STAGE_CLUSTER || st->id == STAGE_CLEANUP))
+			deploy_words(st, &text, &quiet);
 		else if (st->state == ST_RUNNING)
 			text = _("the command");
 		changed |= put(&st->waiting, text);

@@ -185,6 +185,8 @@ static void apply_progress(struct state *s, const struct event *ev)
 	p->done = ev->u.progress.done;
 	p->total = ev->u.progress.total;
 	put(&p->unit, ev->u.progress.unit);
+	if (strcmp(p->text, ev->u.progress.text ? ev->u.progress.text : "") != 0)
+		p->since = ev->at;
 	put(&p->text, ev->u.progress.text);
 	touch(s, TOPIC_STAGES);
 }

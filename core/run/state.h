@@ -94,6 +94,7 @@ struct state_progress {
 	int64_t done, total; /* total 0 = not known */
 	char *unit;          /* resource tensor pod step file object byte; "" = none yet */
 	char *text;          /* what is being worked on */
+	int64_t since;       /* when that text came */
 };
 
 struct state_stage {

@@ -384,11 +384,6 @@ static void world_deploy(struct state *s)
 			i / 6, i % 6);
 		output(s, STAGE_CLUSTER, line);
 	}
-	ev = (struct event){.kind = EV_WAITING, .at = now};
-	ev.u.waiting.id = STAGE_CLUSTER;
-	ev.u.waiting.text = "a TPU node pool usually takes 4 to 12 minutes";
-	ev.u.waiting.quiet_until = now + 7 * MINUTE;
-	run_apply(s, &ev);
 	engine(s);
 }
 
