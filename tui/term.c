@@ -197,7 +197,8 @@ enum term_answer term_open(const struct term_options *o, char *note, size_t note
 	term_modes();
 	if (o->rows > 0 && o->cols > 0)
 		term_resize(o->rows, o->cols);
-	input_open(term.mouse);
+	/* On the Linux console curses would load the library of a mouse daemon. */
+	input_open(term.mouse && !text_starts(term.type, "linux"));
 	clearok(curscr, TRUE);
 	doupdate();
 	term_paste_mode(true);
