@@ -4,7 +4,6 @@
  * last run opens on the screen.
  */
 #include <limits.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,60 +18,7 @@
 #include "core/base/text.h"
 #include "core/cli/cli.h"
 #include "core/cli/options.h"
-
-const struct cli_verb cli_verbs[] = {
-	{.name = "plan",
-		.usage = "[--as-written] [--script] [--stage ID] [--set NAME=VALUE] [--on ID] [--off ID]",
-		.does = N_("what would run, explained or as a script"),
-		.run = cli_plan},
-	{.name = "env",
-		.usage = "[--export | --import FILE]",
-		.does = N_("the variables as export lines, and back"),
-		.run = cli_env},
-	{.name = "recipe",
-		.usage = "lint FILE",
-		.does = N_("check a recipe"),
-		.run = cli_recipe},
-	{.name = "demo",
-		.usage = "[--speed N|max]",
-		.does = N_("a rehearsal against the pretend cloud: no account, no cost"),
-		.run = cli_demo},
-	{.name = "engine", .usage = "--run-dir DIR", .does = N_("the headless engine of a run"),
-		.run = cli_engine, .internal = true},
-	{.name = "run",
-		.usage = "--all | --from ID --to ID | --stage ID [--set NAME=VALUE] [--json] "
-			 "[--confirm CLUSTER] [--confirm-bucket BUCKET]",
-		.does = N_("runs stages without a screen"), .run = cli_run},
-	{.name = "check",
-		.usage = "[--json] [--only ID,…]",
-		.does = N_("all checks, one line each"),
-		.run = cli_check},
-	{.name = "status",
-		.usage = "[--json | --openmetrics] [--until done|failed [--timeout S]]",
-		.does = N_("one look, or a wait; exits with the verdict"),
-		.run = cli_status},
-	{.name = "checkpoints",
-		.usage = "[--json | --csv]",
-		.does = N_("what the bucket holds: complete, writing, abandoned"),
-		.run = cli_checkpoints},
-	{.name = "metrics",
-		.usage = "[--json | --csv] [--follow]",
-		.does = N_("the points of all curves"),
-		.run = cli_metrics},
-	{.name = "logs",
-		.usage = "[--json] [--follow] [--pod POD] [--container NAME]",
-		.does = N_("the log lines of all containers, in order of time"),
-		.run = cli_logs},
-	{.name = "runs",
-		.usage = "[--json] | name OLD NEW | delete RUN [--confirm RUN]",
-		.does = N_("list, name and delete runs"),
-		.run = cli_runs},
-	{.name = "doctor",
-		.usage = "[--json]",
-		.does = N_("what this terminal, system and session can do"),
-		.run = cli_doctor},
-	{.name = NULL},
-};
+#include "screen.h"
 
 /* Message catalogues stand beside the binary in a build tree, else where they are installed. */
 static void choose_language(const struct cli_globals *g)
@@ -102,7 +48,7 @@ static int unknown_verb(const char *name, struct err *e)
 int main(int argc, char **argv)
 {
 	AUTO_FREE char *self = own_path(argv[0]);
-	struct cli_globals g = {.program = self};
+	struct cli_globals g = {.program = self, .screen = screen_run};
 	const struct cli_verb *verb;
 	struct err e = {0};
 

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "screen.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/err.h"
+#include "core/base/text.h"
+#include "core/cli/cli.h"
+#include "core/cli/wizard.h"
+#include "core/io/loop.h"
+#include "core/run/engine.h"
+#include "core/run/folder.h"
+#include "core/run/observe.h"
+#include "tui/glyph.h"
+#include "tui/host.h"
+#include "tui/term.h"
+#include "tui/theme.h"
+#include "views/common.h"
+#include "views/views.h"
+
+#define AGE_EVERY_MS 1000 /* ages on screen */
+
+/* One screen on one run: the loop, what is seen and what shows it. */
+struct screen {
+	const struct cli_globals *globals;
+	struct loop *loop;
+	struct run *run;
+	struct observe *observe;
+	struct host *host;
+	struct loop_timer *wake;
+	struct views_context context;
+	int caught; /* signal that ended it, 0 = none */
+};
+
+static void leave(void *arg)
+{
+	loop_stop(((struct screen *)arg)->loop);
+}
+
+static void hang_up(void *arg)
+{
+	((struct screen *)arg)->caught = SIGHUP;
+	leave(arg);
+}
+
+static void end_asked(void *arg)
+{
+	((struct screen *)arg)->caught = SIGTERM;
+	leave(arg);
+}
+
+static void resized(void *arg)
+{
+	host_resize(((struct screen *)arg)->host);
+}
+
+static void typed(void *arg, int events)
+{
+	(void)events;
+	host_input(((struct screen *)arg)->host);
+}
+
+static void woken(void *arg)
+{
+	((struct screen *)arg)->wake = NULL;
+}
+
+/* End of a turn: what changed wakes the views, a due frame is drawn, the next one is planned. */
+static void turn(void *arg)
+{
+	struct screen *s = arg;
+	unsigned changed = state_take_changed(observe_state(s->observe));
+	int64_t wait;
+
+	if (changed)
+		host_changed(s->host, changed);
+	host_frame(s->host);
+	wait = host_wait_ms(s->host);
+	loop_timer_cancel(&s->wake);
+	if (wait >= 0)
+		s->wake = loop_after_wall(s->loop, wait, woken, s);
+}
+
+static void age(void *arg)
+{
+	struct screen *s = arg;
+
+	host_changed(s->host, TOPIC_BIT(TOPIC_CLOCK));
+	loop_after_wall(s->loop, AGE_EVERY_MS, age, s);
+}
+
+/* After the first frame: the engine that does the work, wherever this screen goes. */
+static void start_engine(void *arg)
+{
+	struct screen *s = arg;
+	const struct state *st = observe_state(s->observe);
+	struct err e = {0};
+
+	if (s->globals->read_only || st->current == STAGE_NONE || observe_engine_alive(s->observe))
+		return;
+	if (engine_start_detached(s->loop, s->globals->program, s->run->dir, &e) != 0)
+		host_alert(s->host, ROLE_ALERT, e.what);
+}
+
+static const struct view_ops *first_view(const struct state *s)
+{
+	bool begun = false, works = false;
+
+	for (int i = 0; i < STAGE_COUNT; i++) {
+		begun = begun || s->stages[i].attempt > 0;
+		works = works || (i >= STAGE_CONVERT && s->stages[i].state == ST_RUNNING);
+	}
+	return works ? &view_monitor : begun ? &view_stages : &view_welcome;
+}
+
+static int show(struct screen *s, const struct theme *theme, const char *localedir, struct err *e)
+{
+	struct observe_spec spec = {.loop = s->loop, .run = s->run, .live = true};
+	struct loop_fd *keys = NULL;
+
+	s->observe = observe_open(&spec, e);
+	if (!s->observe)
+		return -1;
+	s->context = (struct views_context){.recipe = s->run->recipe,
+		.run_dir = s->run->dir,
+		.read_only = s->globals->read_only};
+	s->host = host_new(&(struct host_options){.state = observe_state(s->observe),
+		.theme = theme,
+		.tabs = views_tabs,
+		.context = &s->context,
+		.localedir = localedir,
+		.quit = leave,
+		.arg = s});
+	host_show(s->host, first_view(observe_state(s->observe)));
+	keys = loop_fd_watch(s->loop, term_fd(), LOOP_READ, typed, s);
+	loop_signal(s->loop, SIGWINCH, resized, s);
+	loop_signal(s->loop, SIGHUP, hang_up, s);
+	loop_signal(s->loop, SIGTERM, end_asked, s);
+	loop_on_turn(s->loop, turn, s);
+	loop_after_wall(s->loop, AGE_EVERY_MS, age, s);
+	host_frame(s->host);
+	loop_defer(s->loop, start_engine, s);
+	loop_run(s->loop);
+	loop_fd_stop(&keys);
+	host_free(s->host);
+	observe_close(&s->observe);
+	return 0;
+}
+
+int screen_run(const char *run_dir, const struct cli_globals *g)
+{
+	struct screen s = {.globals = g, .loop = loop_new()};
+	struct theme theme;
+	char note[256] = "";
+	struct err e = {0};
+	int rc = theme_load(&theme, g->theme ? g->theme : "dark", &e);
+
+	glyph_ascii(g->ascii);
+	rc = rc ? rc : run_open(run_dir, &s.run, &e);
+	if (rc == 0 && term_open(&(struct term_options){.no_color = g->no_color}, note, sizeof(note)) == TERM_PLAIN) {
+		struct cli_globals lines = *g;
+
+		fprintf(stderr, "rlpilot: %s\n", note);
+		lines.run = run_dir;
+		rc = cli_wizard(0, NULL, &lines);
+	} else if (rc == 0) {
+		rc = show(&s, &theme, NULL, &e);
+		term_close();
+	}
+	run_close(s.run);
+	loop_free(s.loop);
+	if (e.code)
+		rc = cli_fail(&e);
+	return s.caught ? 128 + s.caught : rc;
+}
