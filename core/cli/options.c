@@ -32,7 +32,6 @@ static const struct global_option global_options[] = {
 	FLAG("--ascii", ascii, N_("no line-drawing characters")),
 	FLAG("--no-color", no_color, N_("no colours (also NO_COLOR)")),
 	TEXT("--lang", "en|ko", lang, N_("language of the texts")),
-	TEXT("--remote", "user@host[:port]", remote, N_("run the stages on another host")),
 	TEXT("--log-file", "F", log_file, N_("write the program's own log there")),
 };
 
