@@ -10,7 +10,7 @@ sim_start --seed 1
 engine=$!
 "$waitfor" -t 60 -p "$engine" line "$dir/life" '^  step 5/50' || die "the run does not get to training"
 for p in /proc/[0-9]*; do
-	tr '\0' '\n' <"$p/cmdline" 2>/dev/null | grep -q "$HF_TOKEN" && fail "the token is in the argv of process ${p#/proc/}"
+	{ tr "\0" "\n" <"$p/cmdline"; } 2>/dev/null | grep -q "$HF_TOKEN" && fail "the token is in the argv of process ${p#/proc/}"
 done
 wait "$engine" || die "the run ends with $?: $(tail -n 3 "$dir/life")"
 for verb in "plan --script" plan env "status --json" "checkpoints --json" "metrics --csv" logs "report" "runs --json"; do
