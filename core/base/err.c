@@ -47,6 +47,47 @@ int err_set(struct err *e, enum err_code code, const char *hint, const char *fmt
 	return -1;
 }
 
+/* Reasons that people meet; in the catalogue by these lines. Other ones stay in English. */
+static const char *reason(int errnum)
+{
+	static const char *const known[] = {
+		N_("Permission denied"),
+		N_("Operation not permitted"),
+		N_("No such file or directory"),
+		N_("File exists"),
+		N_("Not a directory"),
+		N_("Is a directory"),
+		N_("Directory not empty"),
+		N_("No space left on device"),
+		N_("Disk quota exceeded"),
+		N_("Read-only file system"),
+		N_("File too large"),
+		N_("File name too long"),
+		N_("Too many levels of symbolic links"),
+		N_("Too many open files"),
+		N_("Input/output error"),
+		N_("Invalid argument"),
+		N_("Broken pipe"),
+		N_("Exec format error"),
+		N_("Text file busy"),
+		N_("Argument list too long"),
+		N_("Cannot allocate memory"),
+		N_("Resource temporarily unavailable"),
+		N_("Connection refused"),
+		N_("Connection reset by peer"),
+		N_("Address already in use"),
+		N_("Network is unreachable"),
+		N_("No route to host"),
+		N_("Connection timed out"),
+	};
+	const char *text = strerror(errnum);
+
+	for (size_t i = 0; i < COUNT(known); i++)
+		if (strcmp(known[i], text) == 0)
+			return _(known[i]);
+	return text;
+}
+
 int err_errno(struct err *e, enum err_code code, int errnum, const char *hint, const char *fmt, ...)
 {
 	va_list ap;
@@ -58,7 +99,7 @@ int err_errno(struct err *e, enum err_code code, int errnum, const char *hint, c
 	fill(e, code, hint, fmt, ap);
 	va_end(ap);
 	n = strlen(e->what);
-	snprintf(e->what + n, sizeof(e->what) - n, ": %s", strerror(errnum));
+	snprintf(e->what + n, sizeof(e->what) - n, ": %s", reason(errnum));
 	return -1;
 }
 

@@ -8,13 +8,15 @@
 #include <wchar.h>
 
 #include "core/base/buf.h"
+#include "core/base/catalog.h"
 #include "core/base/mem.h"
 
 #define REPLACEMENT 0xfffdu
 
 static enum lang language = LANG_EN;
+static struct catalog *korean;
 
-/* gettext needs a locale that is not C: take the user's, else the one UTF-8 locale that is always there. */
+/* Widths and ncurses need a UTF-8 locale: take the user's, else the one that is always there. */
 static void set_locale(void)
 {
 	const char *set = setlocale(LC_ALL, "");
@@ -22,6 +24,7 @@ static void set_locale(void)
 	if (!set || mbstowcs(NULL, "\xea\xb0\x80", 0) != 1)
 		setlocale(LC_ALL, "C.UTF-8");
 	setlocale(LC_NUMERIC, "C");
+	setlocale(LC_MESSAGES, "C");
 }
 
 static enum lang language_of_environment(void)
@@ -37,21 +40,28 @@ static enum lang language_of_environment(void)
 	return LANG_EN;
 }
 
+/* The catalogue is kept over switches: texts taken from it stay valid. */
+static void load_catalog(const char *localedir)
+{
+	AUTO_FREE char *path = x_asprintf("%s/ko/LC_MESSAGES/rlpilot.mo", localedir);
+
+	if (!korean)
+		korean = catalog_open(path);
+}
+
 void text_language(const char *lang, const char *localedir)
 {
-	extern int _nl_msg_cat_cntr;
-
 	set_locale();
-	language = lang ? (strcmp(lang, "ko") == 0 ? LANG_KO : LANG_EN) : language_of_environment();
-	setenv("LANGUAGE", text_lang_code(), 1);
-	/* glibc looks at LANGUAGE only when the messages locale is not "C" and not "C.UTF-8". */
-	if (language == LANG_KO && !setlocale(LC_MESSAGES, "ko_KR.UTF-8"))
-		setlocale(LC_MESSAGES, "en_US.UTF-8");
-	_nl_msg_cat_cntr++;
 	if (localedir)
-		bindtextdomain("rlpilot", localedir);
-	bind_textdomain_codeset("rlpilot", "UTF-8");
-	textdomain("rlpilot");
+		load_catalog(localedir);
+	language = lang ? (strcmp(lang, "ko") == 0 ? LANG_KO : LANG_EN) : language_of_environment();
+}
+
+const char *text_translate(const char *s)
+{
+	const char *found = language == LANG_KO && korean ? catalog_find(korean, s) : NULL;
+
+	return found ? found : s;
 }
 
 enum lang text_lang(void)
@@ -68,7 +78,12 @@ size_t text_decode(const char *s, size_t n, uint32_t *cp)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	const unsigned char *u = (const unsigned char *)s;
-	size_t len = u[0] < 0x80 ? 1 : u[0] < 0xc2 ? 0 : u[0] < 0xe0 ? 2 : u[0] < 0xf0 ? 3 : u[0] < 0xf5 ? 4 : 0;
+	size_t len = u[0] < 0x80   ? 1
+		     : u[0] < 0xc2 ? 0
+		     : u[0] < 0xe0 ? 2
+		     : u[0] < 0xf0 ? 3
+		     : u[0] < 0xf5 ? 4
+				   : 0;
 	uint32_t v;
 
 	*cp = REPLACEMENT;
@@ -159,6 +174,13 @@ char *text_cut(const char *s, int cells)
 	return x_asprintf("%.*s\u2026", (int)n, s);
 }
 
+void text_pad(struct buf *out, const char *s, int cells)
+{
+	buf_adds(out, s);
+	for (int used = text_width(s); used < cells; used++)
+		buf_addc(out, ' ');
+}
+
 /* Length of a control sequence at s (which begins with ESC or a C1 byte pair), at least 1. */
 static size_t sequence_length(const char *s, size_t n, uint32_t kind, size_t head)
 {
@@ -184,7 +206,7 @@ static size_t sequence_length(const char *s, size_t n, uint32_t kind, size_t hea
 static bool is_invisible_direction(uint32_t cp)
 {
 	return (cp >= 0x202a && cp <= 0x202e) || (cp >= 0x2066 && cp <= 0x2069) || cp == 0x200e ||
-		cp == 0x200f || cp == 0x061c || cp == 0x2028 || cp == 0x2029 || cp == 0xfeff;
+	       cp == 0x200f || cp == 0x061c || cp == 0x2028 || cp == 0x2029 || cp == 0xfeff;
 }
 
 void text_clean(struct buf *out, const char *s, size_t n)
@@ -196,7 +218,8 @@ void text_clean(struct buf *out, const char *s, size_t n)
 		if (cp == 0x1b) {
 			size_t head = at + 1 < n ? 2 : 1;
 
-			at += sequence_length(s + at, n - at, head == 2 ? (unsigned char)s[at + 1] : 0, head);
+			at += sequence_length(
+				s + at, n - at, head == 2 ? (unsigned char)s[at + 1] : 0, head);
 		} else if (cp >= 0x80 && cp <= 0x9f) {
 			at += sequence_length(s + at, n - at, cp, len);
 		} else if (cp == '\n' || cp == '\t' || cp == '\r') {

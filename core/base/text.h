@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Text: UTF-8, widths in terminal cells (libc's wcwidth only; -1 becomes U+FFFD of width 1), and
- * the one door to gettext. Text from outside passes text_clean before it is drawn or printed.
+ * the one door to translations. Text from outside passes text_clean before it is drawn or printed.
  */
 #ifndef RLPILOT_BASE_TEXT_H
 #define RLPILOT_BASE_TEXT_H
 
-#include <libintl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct buf;
 
-#define _(s) gettext(s)
+#define _(s)  text_translate(s)
 #define N_(s) (s)
+
+/* The text in the chosen language, or s itself; lives to the end of the program. */
+const char *text_translate(const char *s) __attribute__((format_arg(1)));
 
 /* Languages of the program: "en", "ko". */
 enum lang { LANG_EN, LANG_KO };
-/* Sets locale and message catalogue (lang NULL: from the environment). localedir NULL: installed
- * one, or the one beside the binary in a build tree. May be called again to switch. */
+/* Sets locale and message catalogue (lang NULL: from the environment). localedir NULL: the one
+ * given before. May be called again to switch. Messages of the C library stay English: err_errno
+ * translates them. */
 void text_language(const char *lang, const char *localedir);
 enum lang text_lang(void);
 const char *text_lang_code(void); /* "en" or "ko" */
@@ -36,8 +39,11 @@ int text_width(const char *s);
 size_t text_fit(const char *s, int cells, int *used);
 /* s cut to `cells` with a final "…" when shortened; the caller's. */
 char *text_cut(const char *s, int cells);
-/* Appends s without control sequences (CSI, OSC, DCS, C0, C1, BiDi overrides); newline and tab become one
- * space; broken UTF-8 becomes U+FFFD. n = bytes. */
+/* Appends s and blanks up to `cells`: columns that hold under double-width letters; a longer s
+ * stays whole. */
+void text_pad(struct buf *out, const char *s, int cells);
+/* Appends s without control sequences (CSI, OSC, DCS, C0, C1, BiDi overrides); newline and tab
+ * become one space; broken UTF-8 becomes U+FFFD. n = bytes. */
 void text_clean(struct buf *out, const char *s, size_t n);
 char *text_clean_dup(const char *s); /* the caller's */
 bool text_is_ascii(const char *s);
