@@ -71,20 +71,33 @@ static void print_plain(const json_t *checks)
 	}
 }
 
-/* Only what was asked for now: a run's older answers do not belong here. */
-static json_t *asked_now(const struct look *l, const struct strvec *only)
+static json_t *find(const json_t *checks, const char *id)
 {
-	json_t *all = record_checks_json(look_state(l));
-	json_t *kept = json_array();
 	json_t *c;
 	size_t i;
 
-	json_array_foreach(all, i, c)
+	json_array_foreach(checks, i, c)
 	{
-		const char *id = json_path_str_or(c, "id", "");
-		AUTO_FREE char *group = x_strndup(id, strcspn(id, "."));
+		if (strcmp(json_path_str_or(c, "id", ""), id) == 0)
+			return c;
+	}
+	return NULL;
+}
 
-		if (only->n == 0 || strvec_find(only, id) >= 0 || strvec_find(only, group) >= 0)
+/* Only what was asked for now, in the order of the recipe. */
+static json_t *asked_now(const struct look *l, const struct strvec *only)
+{
+	const struct recipe *r = look_recipe(l);
+	json_t *all = record_checks_json(look_state(l));
+	json_t *kept = json_array();
+
+	for (size_t i = 0; i < r->checks.n; i++) {
+		const char *id = r->checks.items[i].id;
+		AUTO_FREE char *group = x_strndup(id, strcspn(id, "."));
+		json_t *c = find(all, id);
+
+		if (c && (only->n == 0 || strvec_find(only, id) >= 0 ||
+				 strvec_find(only, group) >= 0))
 			json_array_append(kept, c);
 	}
 	json_decref(all);

@@ -75,7 +75,8 @@ struct quota {
 	const char *metrics[3]; /* every one that exists must have room; NULL ended */
 };
 
-/* Which metric counts a machine family is not the same everywhere: all that are there are read. */
+/* Which metric counts a machine family is not the same everywhere: all that are there are read. N4
+ * has none in the Compute API (facts on Google's APIs, 4.2). */
 static const struct quota quotas[] = {
 	{"quota.cpus-e2", {"E2_CPUS", "CPUS"}},
 	{"quota.cpus-n4", {"N4_CPUS"}},
@@ -123,8 +124,9 @@ static void judge_quota(const struct checks *c, const struct recipe_check *q, en
 	if (any)
 		finding_ok(f);
 	else
-		finding_set(
-			f, CHECK_UNKNOWN, "you", NULL, _("the region does not tell this quota"));
+		finding_set(f, CHECK_WARNING, "you",
+			_("look it up in the console: IAM & Admin, Quotas, Compute Engine"),
+			_("the Compute API does not tell this quota; %.0f needed"), need);
 }
 
 static void judge_region_quota(

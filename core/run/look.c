@@ -68,6 +68,15 @@ static int64_t *spool_position(struct look *l, const char *file)
 	return at;
 }
 
+/* A sign of life that a record tells, not older than what is known. */
+static void beat_at(struct look *l, enum state_source source, int64_t at)
+{
+	struct event ev = {.kind = EV_HEART, .number = source, .at = at};
+
+	if (at > l->state.heartbeats[source])
+		run_apply(&l->state, &ev);
+}
+
 /* Whole lines from where the last look ended. */
 static void read_spool(struct look *l, const char *file, enum stage_id stage)
 {
@@ -85,9 +94,11 @@ static void read_spool(struct look *l, const char *file, enum stage_id stage)
 			size_t len = (size_t)n - 1;
 
 			*at += n;
-			if (record_spool_split(line, len, &stamp_n, &ms))
-				spool_line_event(
-					stage, ms, line + stamp_n + 1, len - stamp_n - 1, apply, l);
+			if (!record_spool_split(line, len, &stamp_n, &ms))
+				continue;
+			beat_at(l, HEART_LOG, ms);
+			spool_line_event(
+				stage, ms, line + stamp_n + 1, len - stamp_n - 1, apply, l);
 		}
 	free(line);
 	fclose(f);
@@ -128,6 +139,16 @@ static void read_beat(struct look *l)
 	run_apply(&l->state, &ev);
 }
 
+/* The newest point that came from an event file. */
+static void read_metrics_beat(struct look *l)
+{
+	const struct series *s = series_find(&l->state.series, SERIES_REWARD);
+	const struct series_point *last = s ? series_last(s) : NULL;
+
+	if (last && last->source == SERIES_EVENT)
+		beat_at(l, HEART_METRICS, last->wall_ms);
+}
+
 int look_refresh(struct look *l, struct err *e)
 {
 	if (!l->dir)
@@ -138,6 +159,7 @@ int look_refresh(struct look *l, struct err *e)
 	read_beat(l);
 	if (record_series_read(l->dir, &l->series_at, apply, l, e))
 		return -1;
+	read_metrics_beat(l);
 	return record_checks_read(l->dir, apply, l, e);
 }
 
