@@ -87,6 +87,21 @@ static bool engine_lost(const struct state *st)
 	return beat > 0 && !st->stopped && clock_now() - beat > late;
 }
 
+/* What a person is asked for, as a line. */
+static const char *question_text(const char *question)
+{
+	static const char *const texts[][2] = {
+		{"login", N_("A login is needed: the stage login says how.")},
+		{"go-on", N_("The cluster is up. How shall it go on? Enter on the page of stages answers.")},
+		{"confirm-cleanup",
+			N_("All is exported. Clean-up waits for its name: Enter on the page of stages.")},
+	};
+	for (size_t i = 0; i < COUNT(texts); i++)
+		if (strcmp(texts[i][0], question) == 0)
+			return _(texts[i][1]);
+	return question;
+}
+
 void head_alert(struct view *v, const struct state *st)
 {
 	char span[SPAN_SIZE];
@@ -100,6 +115,10 @@ void head_alert(struct view *v, const struct state *st)
 		AUTO_FREE char *text = x_asprintf(_("the engine on %s has given no sign for %s"),
 			st->host, span_text(clock_now() - st->engine_beat, span));
 		host_alert(v->host, ROLE_ALERT, text);
+		return;
+	}
+	if (*st->question) {
+		host_alert(v->host, ROLE_ALERT, question_text(st->question));
 		return;
 	}
 	if (!newest) {

@@ -141,6 +141,24 @@ static int stages_progress(const struct state_stage *st, struct surface *s, int 
 	return 1;
 }
 
+/* Of a stage that submitted a job: how its JobSet is. */
+static int stages_job(const struct state *s, enum stage_id id, struct surface *out, int y)
+{
+	const struct state_stage *st = &s->stages[id];
+	const char *name;
+	void *value;
+	size_t ready = 0;
+	bool job = id == STAGE_CONVERT || id == STAGE_TRAIN || id == STAGE_EXPORT;
+	if (!job || s->current != id || st->state == ST_TODO || !s->jobset_there)
+		return 0;
+	for (size_t i = 0; map_next(&s->pods, &i, &name, &value);)
+		ready += ((const struct pod *)value)->is_ready || ((const struct pod *)value)->exit_code == 0;
+	AUTO_FREE char *text = x_asprintf(_("JobSet %s  %s  pods %zu/%zu"), s->jobset_name,
+		jobset_phase_name(s->phase), ready, s->pods.live);
+	surface_cut(out, y, 0, out->w, s->phase == JOBSET_FAILED ? ROLE_BAD : ROLE_TEXT, text);
+	return 1;
+}
+
 /* Why it waits, failed, or is quiet: the lines with a bar at the bottom. */
 static int stages_remark(const struct state_stage *st, struct surface *s)
 {
@@ -156,8 +174,10 @@ static int stages_remark(const struct state_stage *st, struct surface *s)
 		role = ROLE_OK;
 		buf_adds(&text, st->note);
 	}
-	if (*st->waiting && !stage_state_over(st->state))
-		buf_addf(&text, "%s%s", text.len ? "\n" : "", st->waiting);
+	if (*st->waiting && !stage_state_over(st->state)) {
+		buf_adds(&text, text.len ? "\n" : "");
+		buf_addf(&text, _("waiting: %s"), st->waiting);
+	}
 	if (!text.len)
 		return 0;
 	int rows = wrap_rows(buf_str(&text), s->w - 2), limit = s->h / 3 > 1 ? s->h / 3 : 1;
@@ -208,6 +228,7 @@ static void stages_detail(struct view *v, struct stages *p, enum stage_id id, st
 	struct surface in = surface_sub(s, 1, 1, s->h - 1, s->w - 1);
 	int y = stages_command(p, st, &in, 0);
 	y += stages_progress(st, &in, y);
+	y += stages_job(p->state, id, &in, y);
 	struct surface rest = surface_sub(&in, y, 0, in.h - y, in.w);
 	int remark = stages_remark(st, &rest);
 	struct surface output = surface_sub(s, 1 + y, 0, rest.h - remark, s->w);
