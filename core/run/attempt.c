@@ -77,16 +77,17 @@ char *attempt_supervisor(struct err *e)
 {
 	static const char *const places[] = {"assets/supervisor", "../assets/supervisor",
 					     "../../../assets/supervisor"};
-	char *path = x_asprintf("%s/supervisor", PKGDATADIR);
+	char *path;
 
-	if (path_exists(path))
-		return path;
-	free(path);
 	for (size_t i = 0; i < COUNT(places); i++) {
 		path = beside_program(places[i]);
 		if (path)
 			return path;
 	}
+	path = x_asprintf("%s/supervisor", PKGDATADIR);
+	if (path_exists(path))
+		return path;
+	free(path);
 	err_set(e, ERR_FAILED, _("install rlpilot again, its assets are missing"),
 		_("the supervisor script was not found"));
 	return NULL;
