@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,44 @@ static void texts_are_found_in_both_byte_orders(void **state)
 	}
 }
 
+/* As msgfmt writes "step %<PRId64>/%<PRId64>" and "plain" on a little-endian machine. */
+static const char with_parts[] = "\xde\x12\x04\x95\x01\x00\x00\x00\x02\x00\x00\x00\x30\x00\x00\x00"
+				 "\x40\x00\x00\x00\x05\x00\x00\x00"
+				 "\x50\x00\x00\x00\x01\x00\x00\x00\x64\x00\x00\x00\x01\x00\x00\x00"
+				 "\x6c\x00\x00\x00\x70\x00\x00\x00"
+				 "\x00\x00\x00\x00\xac\x00\x00\x00\x05\x00\x00\x00\xad\x00\x00\x00"
+				 "\x28\x00\x00\x00\xb3\x00\x00\x00"
+				 "\x06\x00\x00\x00\xdc\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00"
+				 "\x02\x00\x00\x00\x00\x00\x00\x00"
+				 "\x00\x00\x00\x00\x07\x00\x00\x00\xe3\x00\x00\x00\x74\x00\x00\x00"
+				 "\x90\x00\x00\x00\xea\x00\x00\x00"
+				 "\x06\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00"
+				 "\x01\x00\x00\x00\xff\xff\xff\xff"
+				 "\xf3\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00"
+				 "\x00\x00\x00\x00\x07\x00\x00\x00"
+				 "\xff\xff\xff\xff\x00\x70\x6c\x61\x69\x6e\x00\x43\x6f\x6e\x74\x65"
+				 "\x6e\x74\x2d\x54\x79\x70\x65\x3a"
+				 "\x20\x74\x65\x78\x74\x2f\x70\x6c\x61\x69\x6e\x3b\x20\x63\x68\x61"
+				 "\x72\x73\x65\x74\x3d\x55\x54\x46"
+				 "\x2d\x38\x0a\x00\xed\x8f\x89\xeb\xb2\x94\x00\x50\x52\x49\x64\x36"
+				 "\x34\x00\x73\x74\x65\x70\x20\x25"
+				 "\x2f\x25\x00\x25\x2f\x25\xeb\x8b\xa8\xea\xb3\x84\x00";
+
+static void parts_of_the_machine_are_put_in(void **state)
+{
+	const struct buf b = {.data = (char *)(uintptr_t)with_parts, .len = sizeof(with_parts) - 1};
+	struct catalog *c = open_bytes(&b, b.len);
+
+	(void)state;
+	assert_non_null(c);
+	assert_string_equal(
+		catalog_find(c, "step %" PRId64 "/%" PRId64), "%" PRId64 "/%" PRId64 "단계");
+	assert_string_equal(catalog_find(c, "plain"), "평범");
+	catalog_free(c);
+	for (size_t n = 0; n < b.len; n++)
+		assert_null(open_bytes(&b, n));
+}
+
 static void a_damaged_file_is_no_catalogue(void **state)
 {
 	AUTO(buf_fini) struct buf b = {0};
@@ -90,7 +129,7 @@ static void a_damaged_file_is_no_catalogue(void **state)
 	make(&b, false);
 	for (size_t n = 0; n < b.len; n++)
 		assert_null(open_bytes(&b, n));
-	for (size_t at = 8; at < 20; at++) { /* number and places of the tables */
+	for (size_t at = 0; at < b.len; at++) { /* no byte of it makes the reader leave the file */
 		b.data[at] = (char)~b.data[at];
 		catalog_free(open_bytes(&b, b.len));
 		b.data[at] = (char)~b.data[at];
@@ -142,6 +181,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(texts_are_found_in_both_byte_orders),
+		cmocka_unit_test(parts_of_the_machine_are_put_in),
 		cmocka_unit_test(a_damaged_file_is_no_catalogue),
 		cmocka_unit_test(language_switches_in_the_locale_c),
 		cmocka_unit_test(columns_hold_under_wide_letters),
