@@ -48,7 +48,24 @@ struct observe {
 	unsigned answered;
 	bool engine_alive;
 	int64_t engine_seen; /* beat last told */
+	int64_t newest[HEART_COUNT]; /* signs of life that the records tell, not told yet */
 };
+
+static void sign_of_life(struct observe *o, enum state_source source, int64_t at)
+{
+	if (at > o->newest[source])
+		o->newest[source] = at;
+}
+
+/* Once a look, however many lines and points have come. */
+static void tell_signs(struct observe *o)
+{
+	for (unsigned i = 0; i < HEART_COUNT; i++) {
+		struct event ev = {.kind = EV_HEART, .number = (int64_t)i, .at = o->newest[i]};
+		if (ev.at > o->state.heartbeats[i])
+			observe_emit(o, &ev);
+	}
+}
 
 void observe_emit(void *arg, const struct event *ev)
 {
@@ -63,6 +80,10 @@ void observe_emit(void *arg, const struct event *ev)
 		break;
 	case EV_NODE:
 		o->answered |= TOPIC_BIT(TOPIC_NODES);
+		break;
+	case EV_POINT:
+		if (ev->u.point.at.source == SERIES_EVENT)
+			sign_of_life(o, HEART_METRICS, ev->u.point.at.wall_ms);
 		break;
 	default:
 		break;
@@ -80,9 +101,10 @@ static void on_spool_line(void *arg, const char *line, size_t n)
 	size_t stamp_n;
 	int64_t ms;
 
-	if (record_spool_split(line, n, &stamp_n, &ms))
-		spool_line_event(s->stage, ms, line + stamp_n + 1, n - stamp_n - 1, observe_emit,
-				 s->owner);
+	if (!record_spool_split(line, n, &stamp_n, &ms))
+		return;
+	sign_of_life(s->owner, HEART_LOG, ms);
+	spool_line_event(s->stage, ms, line + stamp_n + 1, n - stamp_n - 1, observe_emit, s->owner);
 }
 
 static void spooled_free(void *value)
@@ -181,6 +203,7 @@ void observe_now(struct observe *o)
 	(void)record_series_read(dir, &o->series_at, observe_emit, o, NULL);
 	find_attempt(o);
 	find_spools(o);
+	tell_signs(o);
 	read_beat(o);
 }
 
