@@ -6,8 +6,8 @@ set -eu
 cd "$(dirname "$0")/.."
 
 sources() {
-	git ls-files 'core/*.[ch]' 'tui/*.[ch]' 'views/*.[ch]' main.c 2>/dev/null | grep . ||
-		find core tui views main.c -name '*.[ch]'
+	git ls-files 'core/*.[ch]' 'tui/*.[ch]' 'views/*.[ch]' ':(glob)*.c' 2>/dev/null | grep . ||
+		find core tui views ./*.c -name '*.[ch]'
 }
 
 extract() {

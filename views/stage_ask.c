@@ -39,7 +39,8 @@ static void ask_mode(struct stage_ask *q)
 {
 	q->items[0] = (struct menu_item){
 		"alone", _("Go on alone to the end of export"), _("clean-up never starts by itself")};
-	q->items[1] = (struct menu_item){"each", _("Stop after each stage"), _("the pool costs while it waits")};
+	q->items[1] = (struct menu_item){"each", _("Stop after each stage"),
+			_("the node pool costs money while it waits")};
 	q->step = ASK_MODE;
 	menu_open(&q->menu, _("The cluster is up. How shall it go on?"),
 		_("The long stages begin now: conversion, training, export. They run detached: this "
@@ -60,7 +61,7 @@ static void ask_cleanup(struct stage_ask *q, const struct state *s)
 
 static void ask_bucket(struct stage_ask *q)
 {
-	q->items[0] = (struct menu_item){"keep", _("Keep the bucket"), _("it costs storage only")};
+	q->items[0] = (struct menu_item){"keep", _("Keep the bucket"), _("it costs only storage")};
 	q->items[1] = (struct menu_item){"delete", _("Delete the bucket and everything in it"), NULL};
 	q->step = ASK_BUCKET;
 	menu_open(&q->menu, _("The bucket"),

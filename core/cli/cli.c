@@ -29,7 +29,7 @@ static int store(const struct cli_option *o, const char *value, struct err *e)
 {
 	if (o->kind == CLI_FLAG) {
 		if (value)
-			return err_set(e, ERR_USAGE, _("leave the value away"), _("%s takes no value"), o->name);
+			return err_set(e, ERR_USAGE, _("leave the value out"), _("%s takes no value"), o->name);
 		*(bool *)o->target = true;
 	} else if (!value) {
 		return err_set(

@@ -76,12 +76,12 @@ int cli_demo(int argc, char **argv, const struct cli_globals *g)
 	if (cli_parse(options, COUNT(options), &argc, argv, &e) != 0)
 		return cli_fail(&e);
 	if (argc > 1) {
-		err_set(&e, ERR_USAGE, _("usage: rlpilot demo [--speed N|max]"), _("demo takes no '%s'"), argv[1]);
+		err_set(&e, ERR_USAGE, _("usage: rlpilot demo [--speed N|max]"), _("demo does not take '%s'"), argv[1]);
 		return cli_fail(&e);
 	}
 	o.speed = o.speed ? o.speed : SPEED_ON_SCREEN;
 	if (!is_speed(o.speed)) {
-		err_set(&e, ERR_USAGE, _("give a number from 1 to 1000, or max"), _("'%s' is no speed"), o.speed);
+		err_set(&e, ERR_USAGE, _("give a number from 1 to 1000, or max"), _("'%s' is not a speed"), o.speed);
 		return cli_fail(&e);
 	}
 	if (rehearsal_start(&o, g, &r, &e) != 0)

@@ -70,7 +70,7 @@ static int bad_line(const char *file, const char *text, const char *at, struct e
 	place_of(text, at, &line, &column);
 	if (!*e->what)
 		err_set(e, ERR_BAD_FILE, _("write NAME=value or export NAME=value, nothing else"),
-			_("this is no plain assignment"));
+			_("this is not a plain assignment"));
 	e->code = ERR_BAD_FILE;
 	return err_at(e, file, line, column);
 }
@@ -95,7 +95,7 @@ static int take_file(const char *file, const char *text, struct cli_context *c, 
 			rc = values_put_checked(&c->values, c->recipe, name, value, VALUE_TYPED, e);
 		else
 			fprintf(stderr,
-				_("rlpilot: %s: %s is no variable of this recipe, passed over\n"),
+				_("rlpilot: %s: %s is not a variable of this recipe; ignored\n"),
 				file, name);
 		if (v && v->secret)
 			fprintf(stderr, _("rlpilot: %s is not kept: export it in your shell\n"),

@@ -70,7 +70,7 @@ static void deviations_part(struct page *p)
 {
 	const struct recipe *r = p->c->recipe;
 
-	buf_addf(&p->out, "\n%s\n", _("Where rlpilot does other than the tutorial"));
+	buf_addf(&p->out, "\n%s\n", _("Where rlpilot differs from the tutorial"));
 	for (size_t i = 0; i < r->deviations.n; i++) {
 		const struct recipe_deviation *d = &r->deviations.items[i];
 		bool on = !p->o.as_written && deviation_on(r, p->o.deviations, d->id);
@@ -162,7 +162,7 @@ static bool trains(const struct recipe_command *c)
 static void one_command(struct page *p, const struct command *c)
 {
 	static const char *const kinds[] = {NULL, N_("only looks"),
-		N_("waits; rlpilot watches instead"), N_("done by rlpilot itself")};
+		N_("would wait; rlpilot watches instead"), N_("done by rlpilot itself")};
 
 	buf_addf(&p->out, "    %s%s%s%s\n", recipe_text(&c->source->why),
 		kinds[c->kind] ? " (" : "", kinds[c->kind] ? _(kinds[c->kind]) : "",
@@ -188,7 +188,7 @@ static int stage_part(struct page *p, size_t number, const struct recipe_stage *
 	buf_addf(&p->out, "\n[%zu/%zu] %s: %s (", number, p->c->recipe->stages.n, s->id,
 		recipe_text(&s->title));
 	span(&p->out, s->usual_min_s, s->usual_max_s);
-	buf_addf(&p->out, ")%s\n  %s\n", s->holds_tpu ? _(", the chips cost meanwhile") : "",
+	buf_addf(&p->out, ")%s\n  %s\n", s->holds_tpu ? _(", the chips cost money meanwhile") : "",
 		recipe_text(&s->does));
 	for (size_t i = 0; i < list.n; i++)
 		one_command(p, &list.items[i]);

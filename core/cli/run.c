@@ -48,11 +48,11 @@ static int read_span(const struct asked *a, struct engine_opts *o, struct err *e
 	if (a->to && stage_of(a->to, &o->to, e) != 0)
 		return -1;
 	if (o->from > o->to)
-		return err_set(e, ERR_USAGE, _("exchange them"), _("--from comes after --to"));
+		return err_set(e, ERR_USAGE, _("swap the two"), _("--from comes after --to"));
 	if (o->to == STAGE_CLEANUP && !a->stage)
 		return err_set(e, ERR_USAGE,
 			       _("use --stage cleanup --confirm CLUSTER_NAME"),
-			       _("clean-up runs by itself alone"));
+			       _("clean-up must be asked for alone"));
 	return 0;
 }
 
@@ -71,8 +71,8 @@ static int set_one(struct run *r, const char *text, struct err *e)
 	was = values_get(&r->values, name);
 	if (r->frozen && strcmp(was ? was : "", eq + 1) != 0 &&
 	    !(values_find(&r->values, name) && values_find(&r->values, name)->secret))
-		return err_set(e, ERR_USAGE, _("begin another run with --run NAME"),
-			       _("%s cannot change any more: the run has begun"), name);
+		return err_set(e, ERR_USAGE, _("start another run with --run NAME"),
+			       _("%s can no longer be changed: the run has begun"), name);
 	return values_put_checked(&r->values, r->recipe, name, eq + 1, VALUE_SET, e);
 }
 

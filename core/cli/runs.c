@@ -179,7 +179,7 @@ static int free_to_change(const char *dir, struct err *e)
 	if (!run_locked(dir, &pid, host, sizeof(host)))
 		return 0;
 	return err_set(e, ERR_LOCKED, _("stop the run first, or wait for its end"),
-		_("an engine works on this run (process %lld on %s)"), (long long)pid, host);
+		_("an engine is working on this run (process %lld on %s)"), (long long)pid, host);
 }
 
 static int delete_run(const char *name, const char *confirm, struct err *e)
@@ -227,7 +227,7 @@ static void move_current(const char *root, const char *from, const char *to)
 	if (n <= 0 || (size_t)n != strlen(from) || strncmp(target, from, (size_t)n) != 0)
 		return;
 	if (unlink(link) == 0 && symlink(to, link) != 0)
-		fprintf(stderr, _("rlpilot: the last run is not remembered any more\n"));
+		fprintf(stderr, _("rlpilot: the last run is no longer remembered\n"));
 }
 
 static int rename_run(const char *from, const char *to, struct err *e)
@@ -245,7 +245,7 @@ static int rename_run(const char *from, const char *to, struct err *e)
 	target = path_join(root, to);
 	if (path_exists(target))
 		return err_set(e, ERR_FAILED, _("choose another name"),
-			_("there is a run %s already"), to);
+			_("there is already a run %s"), to);
 	if (rename(dir, target) != 0)
 		return err_errno(e, ERR_CANNOT_WRITE, errno, _("check the rights of the folder"),
 			_("cannot rename %s"), dir);
@@ -271,6 +271,6 @@ int cli_runs(int argc, char **argv, const struct cli_globals *g)
 	if (argc == 4 && strcmp(argv[1], "name") == 0)
 		return rename_run(argv[2], argv[3], &e) ? cli_fail(&e) : 0;
 	err_set(&e, ERR_USAGE, _("rlpilot runs [--json] | runs name OLD NEW | runs delete RUN"),
-		_("runs does not know '%s'"), argv[1]);
+		_("runs has no command '%s'"), argv[1]);
 	return cli_fail(&e);
 }

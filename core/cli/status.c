@@ -87,7 +87,7 @@ static int read_options(struct status *s, int argc, char **argv, struct err *e)
 		return -1;
 	if (argc > 1)
 		return err_set(e, ERR_USAGE, _("choose a run with --run NAME"),
-			_("status takes no operand, not '%s'"), argv[1]);
+			_("status does not take '%s'"), argv[1]);
 	if (s->until && strcmp(s->until, "done") != 0 && strcmp(s->until, "failed") != 0)
 		return err_set(e, ERR_USAGE, _("--until done or --until failed"),
 			_("cannot wait for '%s'"), s->until);
@@ -96,7 +96,7 @@ static int read_options(struct status *s, int argc, char **argv, struct err *e)
 		return 0;
 	if (text_to_i64(s->timeout, 0, INT32_MAX, &seconds))
 		return err_set(e, ERR_USAGE, _("give whole seconds"),
-			_("'%s' is no number of seconds"), s->timeout);
+			_("'%s' is not a number of seconds"), s->timeout);
 	s->timeout_ms = seconds * 1000;
 	return 0;
 }

@@ -127,9 +127,9 @@ static const struct oauth_cause {
 	const char *error, *subtype;
 	const char *what, *hint;
 } oauth_causes[] = {
-	{"invalid_grant", "invalid_rapt", N_("your organisation wants you to log in again"),
+	{"invalid_grant", "invalid_rapt", N_("your organisation requires you to log in again"),
 		N_("run: gcloud auth application-default login")},
-	{"invalid_grant", "rapt_required", N_("your organisation wants you to log in again"),
+	{"invalid_grant", "rapt_required", N_("your organisation requires you to log in again"),
 		N_("run: gcloud auth application-default login")},
 	{"invalid_grant", NULL, N_("the login has expired or was revoked"),
 		N_("run: gcloud auth application-default login")},

@@ -88,7 +88,7 @@ static int check_config(const struct kubeconfig *f, struct err *e)
 	if (f->insecure)
 		return err_set(e, ERR_FAILED,
 			_("remove insecure-skip-tls-verify from the kubeconfig"),
-			_("context %s switches the check of certificates off"), f->context);
+			_("context %s turns certificate checks off"), f->context);
 	if (f->proxy_url)
 		return err_set(e, ERR_FAILED, _("set HTTPS_PROXY instead"),
 			_("context %s names a proxy of its own, which is not supported"),

@@ -85,7 +85,7 @@ static void page_came(void *arg, json_t *page, const struct err *e)
 		return;
 	}
 	if (++w->pages >= PAGES_MAX || (w->token && strcmp(w->token, next) == 0)) {
-		err_set(&loop, ERR_UNREACHABLE, _("try again"), _("%s: the list has no end"),
+		err_set(&loop, ERR_UNREACHABLE, _("try again"), _("%s: the list does not end"),
 			w->path);
 		walk_end(w, &loop);
 		return;

@@ -94,7 +94,7 @@ static void poll_came(void *arg, json_t *reply, const struct err *e)
 	}
 	if (json_path(reply, "error")) {
 		err_set(&why, ERR_FAILED, _("ask an administrator; the project needs billing"),
-			_("the APIs were not switched on: %.300s"),
+			_("the APIs were not enabled: %.300s"),
 			json_path_str_or(reply, "error.message", ""));
 		enabling_end(w, NULL, &why);
 		return;
@@ -104,7 +104,7 @@ static void poll_came(void *arg, json_t *reply, const struct err *e)
 		enabling_end(w, reply, NULL);
 	} else if (!name || ++w->polls > POLLS_MAX) {
 		err_set(&why, ERR_UNREACHABLE, _("look again with: rlpilot check"),
-			_("switching the APIs on does not end"));
+			_("enabling the APIs takes too long"));
 		enabling_end(w, NULL, &why);
 	} else {
 		char *copy = x_strdup(name);

@@ -69,7 +69,7 @@ static int check(const char *text, const struct blueprint_edit *ed, size_t numbe
 
 	if (done)
 		return err_set(e, ERR_BAD_FILE,
-			_("the file seems to be edited already: unpack a fresh copy of it"),
+			_("the file seems to have been edited: unpack a fresh copy of it"),
 			_("edit %zu of the blueprint: '%s' is there already, '%s' was found %d "
 			  "times"),
 			number, ed->with, ed->find, found);

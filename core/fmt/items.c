@@ -53,7 +53,7 @@ static int open_bracket(struct items *it, const char *data, size_t *from, size_t
 		return fail(it, e, _("an object was expected"));
 	if ((top && it->form == ITEMS_STREAM) || (it->in_array && it->depth == 2)) {
 		if (data[i] != '{')
-			return fail(it, e, _("the list holds something that is not an object"));
+			return fail(it, e, _("the list holds something other than an object"));
 		flush(it, data, from, i);
 		it->begun = true;
 	} else if (it->depth == 1 && it->key_next && data[i] == '[' && !it->begun) {
@@ -68,7 +68,7 @@ static int open_bracket(struct items *it, const char *data, size_t *from, size_t
 static int close_bracket(struct items *it, const char *data, size_t *from, size_t i, struct err *e)
 {
 	if (it->depth == 0)
-		return fail(it, e, _("a bracket too many"));
+		return fail(it, e, _("there is one closing bracket too many"));
 	it->depth--;
 	if (it->begun && it->depth == (it->form == ITEMS_LIST ? 2U : 0U)) {
 		flush(it, data, from, i + 1);
@@ -125,7 +125,7 @@ static int outside(struct items *it, const char *data, size_t *from, size_t i, s
 	if (it->depth == 0)
 		return fail(it, e, _("an object was expected"));
 	if (it->in_array && it->depth == 2 && c != ',')
-		return fail(it, e, _("the list holds something that is not an object"));
+		return fail(it, e, _("the list holds something other than an object"));
 	if (c == '"')
 		begin_string(it, data, from, i);
 	else if (it->form == ITEMS_LIST && it->depth == 1)
@@ -138,7 +138,7 @@ int items_feed(struct items *it, const char *data, size_t n, struct err *e)
 	size_t from = 0;
 
 	if (it->failed)
-		return fail(it, e, _("it was broken before"));
+		return fail(it, e, _("an earlier part was broken"));
 	for (size_t i = 0; i < n; i++) {
 		if (it->in_string)
 			in_string(it, data, &from, i);
@@ -154,9 +154,9 @@ int items_feed(struct items *it, const char *data, size_t n, struct err *e)
 int items_end(struct items *it, struct err *e)
 {
 	if (it->failed)
-		return fail(it, e, _("it was broken before"));
+		return fail(it, e, _("an earlier part was broken"));
 	if (it->depth || (it->form == ITEMS_LIST && !it->done))
-		return fail(it, e, _("it ends too early"));
+		return fail(it, e, _("it ends early"));
 	return 0;
 }
 

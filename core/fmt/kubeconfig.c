@@ -96,7 +96,7 @@ static int copy_data(const struct entry *e, const char *path, char **out, struct
 	err_set(err, ERR_BAD_FILE,
 		_("get the credentials again: gcloud container clusters "
 		  "get-credentials"),
-		_("%s of the kubeconfig is not base64 of a PEM text"), path);
+		_("%s in the kubeconfig is not base64-encoded PEM"), path);
 	return err_at(err, yaml_name(e->doc), 0, 0);
 }
 

@@ -180,9 +180,9 @@ static const struct cause {
 	CURLcode code;
 	const char *what, *hint;
 } causes[] = {
-	{CURLE_COULDNT_RESOLVE_HOST, N_("the name %s is not known"),
+	{CURLE_COULDNT_RESOLVE_HOST, N_("the host name %s cannot be found"),
 		N_("check the network and the name server")},
-	{CURLE_COULDNT_RESOLVE_PROXY, N_("the proxy for %s is not known"),
+	{CURLE_COULDNT_RESOLVE_PROXY, N_("the proxy for %s cannot be found"),
 		N_("check the proxy variables")},
 	{CURLE_COULDNT_CONNECT, N_("%s does not answer"),
 		N_("check the network, the proxy and the address")},
@@ -213,7 +213,7 @@ static void call_failed(struct http_call *c, CURLcode code)
 		if (causes[i].code == code)
 			cause = &causes[i];
 	if (c->too_long) {
-		err_set(&e, ERR_UNREACHABLE, _("ask for less"), _("the answer of %s is too long"),
+		err_set(&e, ERR_UNREACHABLE, _("narrow the request"), _("the answer of %s is too long"),
 			host);
 	} else if (cause) {
 		AUTO(buf_fini) struct buf what = {0};
@@ -228,7 +228,7 @@ static void call_failed(struct http_call *c, CURLcode code)
 		err_set(&e, ERR_UNREACHABLE, _(cause->hint), "%s%s%s", buf_str(&what),
 			*c->detail ? ": " : "", c->detail);
 	} else {
-		err_set(&e, ERR_UNREACHABLE, _("try again"), _("%s cannot be asked: %s"), host,
+		err_set(&e, ERR_UNREACHABLE, _("try again"), _("the request to %s failed: %s"), host,
 			*c->detail ? c->detail : curl_easy_strerror(code));
 	}
 	e.http = c->reply.status;

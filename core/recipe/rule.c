@@ -69,7 +69,7 @@ static const struct test {
 	{"topology", "^[0-9]+x[0-9]+$", true, N_("a topology looks like 4x8")},
 	{"topology", "^(1x1|2x2|2x4|4x4|4x8|8x8|8x16|16x16)$", true,
 		N_("v6e has the topologies 1x1, 2x2, 2x4, 4x4, 4x8, 8x8, 8x16 and 16x16")},
-	{"count", "^[1-9][0-9]{0,2}$", true, N_("write a whole number from 1 on")},
+	{"count", "^[1-9][0-9]{0,2}$", true, N_("write a whole number, 1 or more")},
 	{"reservation", "[, ]", false, N_("a reservation name holds no comma and no blank")},
 	{"reservation",
 		"^(projects/[a-z0-9.:-]+/reservations/)?[a-z]([-a-z0-9]{0,61}[a-z0-9])?"

@@ -100,7 +100,7 @@ static int check_fact(struct decode *d, void *target)
 		buf_adds(&hint, _("expected one of:"));
 		for (size_t i = 0; i < COUNT(facts); i++)
 			buf_addf(&hint, "%s %s", i ? "," : "", facts[i].id);
-		return decode_error(d, buf_str(&hint), _("no fact is called \"%s\""), f->id);
+		return decode_error(d, buf_str(&hint), _("there is no fact called \"%s\""), f->id);
 	}
 	buf_addf(&hint, _("%s takes:"), f->id);
 	for (; args[wanted]; wanted++)
@@ -173,7 +173,7 @@ static int check_variable(struct decode *d, void *target)
 	yaml_path_add(&d->path, v->rule ? "rule" : "match");
 	if (v->rule && !rule_exists(v->rule))
 		return decode_error(d, _("use `match` with a pattern and a `reason`"),
-			_("no rule is called \"%s\""), v->rule);
+			_("there is no rule called \"%s\""), v->rule);
 	if (v->match && !v->reason.en)
 		return decode_error(
 			d, _("add reason: {en: …, ko: …}"), _("\"match\" needs a \"reason\""));
@@ -226,7 +226,7 @@ static int check_edit(struct decode *d, void *target)
 
 	if (!x->count || !!(x->find && x->replace) + !!(x->after && x->add) != 1)
 		return decode_error(d, _("write find and replace, or after and add; and count"),
-			_("this is no edit"));
+			_("this is not an edit"));
 	return 0;
 }
 

@@ -72,7 +72,7 @@ static void judge_identity(const struct checks *c, const struct recipe_check *q,
 	if (finding_failed(f, c, FROM_GCLOUD) || finding_failed(f, c, FROM_ADC))
 		return;
 	if (!*a || !*b)
-		finding_set(f, CHECK_UNKNOWN, "you", NULL, _("a login does not tell its account"));
+		finding_set(f, CHECK_UNKNOWN, "you", NULL, _("one of the logins does not name its account"));
 	else if (strcmp(a, b) == 0)
 		finding_ok(f);
 	else
@@ -124,8 +124,8 @@ static void judge_api(const struct checks *c, const struct recipe_check *q, stru
 		finding_ok(f);
 		return;
 	}
-	finding_set(f, CHECK_BLOCKING, "administrator", _("enable it; it needs a minute or two"),
-		_("%s is switched off"), name);
+	finding_set(f, CHECK_BLOCKING, "administrator", _("enable it; it takes a minute or two"),
+		_("%s is not enabled"), name);
 	finding_argv(f, "gcloud", "services", "enable", name, "--project",
 		checks_value(c, "PROJECT"), NULL);
 }
@@ -198,7 +198,7 @@ static void judge_bucket_name(
 			buf_str(&why));
 	else if (e && e->http == 403)
 		finding_set(f, CHECK_BLOCKING, "you",
-			_("names are shared by everybody: choose another one"),
+			_("bucket names are shared by all of Google Cloud: choose another one"),
 			_("the bucket belongs to somebody else, or you may not look at it"));
 	else if (bucket_is_free(c) || !finding_failed(f, c, FROM_BUCKET))
 		finding_ok(f);
@@ -381,7 +381,7 @@ static void judge_no_jobset(const struct checks *c, const struct recipe_check *q
 		return;
 	}
 	finding_set(f, CHECK_WARNING, "you", _("the stage recognises it, or cancel it first"),
-		_("there is a job %s already"), name);
+		_("there is already a job %s"), name);
 	finding_argv(f, "./gcluster", "job", "cancel", name, NULL);
 }
 

@@ -77,7 +77,7 @@ static void judge_glibc(const struct checks *c, const struct recipe_check *q, st
 	space = strchr(have, ' ');
 	if (!space)
 		finding_set(f, CHECK_UNKNOWN, "you", NULL,
-			_("this system does not tell its C library"));
+			_("the version of the C library could not be found"));
 	else if (want && version_number(space + 1) < version_number(want))
 		finding_set(f, CHECK_BLOCKING, "you",
 			_("use a newer system, for example Debian 12"),
@@ -226,7 +226,7 @@ static void judge_folder(const struct checks *c, const struct recipe_check *q, s
 		finding_ok(f);
 	else
 		finding_set(f, CHECK_WARNING, "you", _("the stage cluster goes on with it"),
-			_("there is a deployment folder %s already"), name);
+			_("there is already a deployment folder %s"), name);
 }
 
 static void judge_training(const struct checks *c, const struct recipe_check *q, struct finding *f)

@@ -126,7 +126,7 @@ static void judge_quota(const struct checks *c, const struct recipe_check *q, en
 	else
 		finding_set(f, CHECK_WARNING, "you",
 			_("look it up in the console: IAM & Admin, Quotas, Compute Engine"),
-			_("the Compute API does not tell this quota; %.0f needed"), need);
+			_("the Compute API does not report this quota; %.0f needed"), need);
 }
 
 static void judge_region_quota(
@@ -194,7 +194,7 @@ static void judge_reservation(
 			 &r, checks_reply(c, FROM_RESERVATION), checks_value(c, "PROJECT")))
 		finding_set(f, exists ? CHECK_BLOCKING : CHECK_UNKNOWN, "you",
 			_("choose another reservation"),
-			_("the reservation is not one of single VMs"));
+			_("the reservation does not hold single VMs"));
 	else {
 		judge_aspect(c, &r, q->id, f);
 		reservation_fini(&r);

@@ -320,7 +320,7 @@ static void on_jobset_absent(void *arg, json_t *reply, const struct err *e)
 		fact_end(f, true, NULL, NULL);
 	} else {
 		const char *terminal = json_path_str(reply, "status.terminalState");
-		AUTO_FREE char *said = x_asprintf(_("a JobSet %s is there already (%s)"),
+		AUTO_FREE char *said = x_asprintf(_("there is already a JobSet %s (%s)"),
 						  fact_arg(f, "name"),
 						  terminal ? terminal : _("not finished"));
 		AUTO_FREE char *cure =

@@ -73,7 +73,7 @@ static void on_version_exit(void *arg, int code)
 		fact_end(f, true, said, NULL);
 	} else {
 		AUTO_FREE char *what = x_asprintf(
-			_("gcluster --version does not say %s (exit %d): %s"), want, code, said);
+			_("gcluster is not version %s (exit %d): %s"), want, code, said);
 		fact_end(f, false, what, _("download the bundle of that version again"));
 	}
 }

@@ -191,7 +191,7 @@ static int make_dir(const char *root, const struct run_new *n, char **dir, struc
 		}
 		if (errno != EEXIST || n->name) {
 			err_errno(e, ERR_CANNOT_WRITE, errno,
-				  _("give another --run name, or make space"),
+				  _("give another --run name, or free some space"),
 				  _("cannot make the run folder %s"), path);
 			free(path);
 			return -1;

@@ -59,16 +59,16 @@ int intent_from_json(const char *data, size_t n, struct intent *out, struct err 
 	if (!j)
 		return -1;
 	if (json_path_i64(j, "v", 0) != 1)
-		return err_set(e, ERR_BAD_FILE, _("use the same version of rlpilot"),
-			       _("an intent of an unknown format"));
+		return err_set(e, ERR_BAD_FILE, _("use the same version of rlpilot everywhere"),
+			       _("this request to the engine has an unknown format"));
 	word = json_path_str_or(j, "intent", "");
 	for (k = 0; k < INTENT_COUNT && strcmp(words[k], word) != 0; k++)
 		;
 	if (k == INTENT_COUNT)
-		return err_set(e, ERR_BAD_FILE, "", _("unknown intent \"%s\""), word);
+		return err_set(e, ERR_BAD_FILE, "", _("the request \"%s\" to the engine is unknown"), word);
 	stage = json_path_str(j, "stage");
 	if (stage && stage_from_word(stage) == STAGE_NONE)
-		return err_set(e, ERR_BAD_FILE, "", _("unknown stage \"%s\" in an intent"), stage);
+		return err_set(e, ERR_BAD_FILE, "", _("a request to the engine names the unknown stage \"%s\""), stage);
 	out->kind = (enum intent_kind)k;
 	out->stage = stage_from_word(stage);
 	out->name = x_strdup(json_path_str_or(j, "name", ""));

@@ -322,7 +322,7 @@ static int write_line(struct journal *j, const char *line, struct err *e)
 			continue;
 		if (n <= 0)
 			return err_errno(e, ERR_CANNOT_WRITE, errno,
-					 _("make space, then start the run again; nothing is lost"),
+					 _("free some space, then start the run again; nothing is lost"),
 					 _("cannot write %s"), j->file);
 		done += (size_t)n;
 	}

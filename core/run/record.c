@@ -29,7 +29,7 @@ static int append(const char *run_dir, const char *name, const struct buf *b, st
 				 file);
 	good = write(fd, buf_str(b), b->len) == (ssize_t)b->len;
 	if (close(fd) != 0 || !good)
-		return err_errno(e, ERR_CANNOT_WRITE, errno, _("make space"), _("cannot write %s"),
+		return err_errno(e, ERR_CANNOT_WRITE, errno, _("free some space"), _("cannot write %s"),
 				 file);
 	return 0;
 }
@@ -293,7 +293,7 @@ FILE *record_spool_open(const char *run_dir, const char *pod, const char *contai
 	int fd;
 
 	if (!plain_name(pod) || !plain_name(container)) {
-		err_set(e, ERR_FAILED, "", _("a pod has an impossible name"));
+		err_set(e, ERR_FAILED, "", _("a pod has a name that cannot be a file name"));
 		return NULL;
 	}
 	if (path_mkdirs(dir, e) != 0)

@@ -70,7 +70,7 @@ static void on_existing(void *arg, struct fact_list *answers)
 
 	en->facts = NULL;
 	if (answers->n && !facts_failed(answers))
-		end_with(en, MOVE_SKIP, _("recognised: the result is there already"), NULL, NULL);
+		end_with(en, MOVE_SKIP, _("recognised: the result is already there"), NULL, NULL);
 	else
 		enter(en, PHASE_GATE);
 }
@@ -96,7 +96,7 @@ static void gate_failed(struct engine *en, const struct fact *failed)
 	if (adopt(en, failed)) {
 		en->adopted = true;
 		en->attempt = en->state.stages[en->stage].attempt + 1;
-		engine_move(en, MOVE_START, _("adopted: the JobSet runs already"), NULL, NULL);
+		engine_move(en, MOVE_START, _("adopted: the JobSet is already running"), NULL, NULL);
 		enter(en, PHASE_JOB);
 	} else {
 		stage_blocked(en, cause, failed->cure, failed->person);
@@ -235,7 +235,7 @@ static void next_on_terminal(struct engine *en)
 			start_on_terminal(en, c);
 			return;
 		}
-		cause = x_asprintf(_("a person must run: %s"), c->script);
+		cause = x_asprintf(_("this needs a person: %s"), c->script);
 		stage_blocked(en, cause, c->script, true);
 		return;
 	}
@@ -312,7 +312,7 @@ static void again_after_loss(struct engine *en)
 {
 	en->lost = false;
 	en->attempt++;
-	engine_move(en, MOVE_START, _("again: the attempt before left no result"), NULL, NULL);
+	engine_move(en, MOVE_START, _("again: the previous attempt left no result"), NULL, NULL);
 	enter(en, PHASE_SCRIPT);
 }
 

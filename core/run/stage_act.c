@@ -267,7 +267,7 @@ static int remove_folder(struct engine *en, const struct command *c, struct err 
 	for (size_t i = 1; i < c->argv.n; i++) {
 		AUTO_FREE char *path = in_folder(en, c, c->argv.items[i]);
 		if (!text_starts(path, en->toolkit))
-			return err_set(e, ERR_FAILED, "", _("%s is outside of the run"), path);
+			return err_set(e, ERR_FAILED, "", _("%s is outside the run folder"), path);
 		if (path_remove_tree(path, e) != 0)
 			return -1;
 	}

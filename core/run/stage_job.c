@@ -94,7 +94,7 @@ static void job_vanished(struct engine *en)
 		stage_failed(en, _("the job could not be submitted; see the output of the stage"),
 			     NULL);
 	} else if (was_there || long_ago) {
-		stage_failed(en, _("the JobSet is gone before it has finished"),
+		stage_failed(en, _("the JobSet disappeared before it finished"),
 			     _("retry the stage"));
 	}
 }

@@ -86,7 +86,7 @@ void try_look(void *arg)
 		if (clock_wall() - en->never_since > NEVER_MS) {
 			en->never_since = 0;
 			en->attempt++;
-			engine_move(en, MOVE_START, _("the attempt before never began"), NULL, NULL);
+			engine_move(en, MOVE_START, _("the previous attempt never began"), NULL, NULL);
 			try_begin(en);
 			return;
 		}
