@@ -175,7 +175,7 @@ static void faults_are_told_with_their_place(void **state)
 	(void)state;
 	broken("recipe: 1", "recipe: 1", "recipe: 2", "format 1", "newer");
 	broken("id: toolkit", "    usual:", "    usally:", "unknown key \"usally\"", "usual");
-	broken("id: toolkit", "20s-3m", "soon", "\"soon\" is no time", "20m-45m");
+	broken("id: toolkit", "20s-3m", "soon", "\"soon\" is not a time", "20m-45m");
 	broken("id: toolkit", "fact: tool", "fact: toll", "no fact is called \"toll\"",
 		"gcluster-version");
 	broken("id: bucket", ", location: \"${REGION}\"}", "}", "has no \"location\"",
