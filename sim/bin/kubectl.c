@@ -160,7 +160,15 @@ static int del(struct kapi *k, const struct args *a)
 		return 1;
 	}
 	AUTO_FREE char *path = kubectl_path(kind, k->namespace, name, NULL);
-	json_t *j = kapi_call(k, "DELETE", path, NULL, &status);
+	json_t *body = json_pack("{s:s,s:s,s:s}", "kind", "DeleteOptions", "apiVersion", "v1",
+		"propagationPolicy", "Background");
+	int64_t grace = args_has(a, "now") ? 1 : args_has(a, "force") ? 0 : -1;
+	if (args_get(a, "grace-period"))
+		text_to_i64(args_get(a, "grace-period"), -1, 86400, &grace);
+	if (grace >= 0)
+		json_object_set_new(body, "gracePeriodSeconds", json_integer(grace));
+	json_t *j = kapi_call(k, "DELETE", path, body, &status);
+	json_decref(body);
 	int rc = !j || status >= 300 ? kubectl_failed(k, j, status) : 0;
 	AUTO_FREE char *label = kubectl_label(kind);
 	if (!rc)
