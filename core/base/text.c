@@ -213,8 +213,16 @@ void text_clean(struct buf *out, const char *s, size_t n)
 {
 	for (size_t at = 0; at < n;) {
 		uint32_t cp;
-		size_t len = text_decode(s + at, n - at, &cp);
+		size_t plain = at, len;
 
+		while (plain < n && s[plain] >= 0x20 && s[plain] < 0x7f)
+			plain++;
+		if (plain > at) {
+			buf_add(out, s + at, plain - at);
+			at = plain;
+			continue;
+		}
+		len = text_decode(s + at, n - at, &cp);
 		if (cp == 0x1b) {
 			size_t head = at + 1 < n ? 2 : 1;
 
