@@ -56,6 +56,7 @@ void load_tree_item(struct load *l, const char *step, const char *item, const ch
 
 void load_tree_commit(struct load *l, const char *step, const char *item)
 {
+	load_wait(l, 1200);
 	put_named(l, step, item, "commit_success.txt",
 		"Checkpoint commit was successful to the path");
 }
@@ -71,7 +72,7 @@ void load_tree_step(
 		handlers, began, j->at, custom);
 
 	put_text(l, step, "_CHECKPOINT_METADATA", meta);
-	load_wait(l, 400);
+	load_wait(l, 1200);
 	put_text(l, step, "commit_success.txt", "Checkpoint commit was successful to the path");
 }
 

@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What containers do: conversion and training leave complete checkpoints, markers last; the truth is in the ledger;
+# a worker that is deleted comes back, a head that is deleted ends the JobSet; wrong input fails as the real tools do.
+set -u
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/lib.sh"
+sim_start
+kubectl=$(real kubectl)
+[ -n "$kubectl" ] || skip "no kubectl on this machine"
+cluster_up
+
+# train_command STEPS [TOKEN]
+train_command() {
+	printf '%s' "python3 -m maxtext.trainers.post_train.rl.train_rl run_name=rl model_name=$MODEL_NAME" \
+		" base_output_directory=gs://$GCS_BUCKET/$MODEL_NAME/trained/ hf_access_token=${2:-$HF_TOKEN}" \
+		" load_parameters_path=gs://$GCS_BUCKET/$MODEL_NAME/max-text-format/0/items/ num_batches=$1 batch_size=4" \
+		" train_micro_batch_size=2 max_target_length=640 max_prefill_predict_length=256 rl.num_generations=4" \
+		" rl.reshard_chunk_size=4 rollout_tensor_parallelism=4 ${3:-debug=True}"
+}
+
+pathways() { # pathways NAME COMMAND
+	submit "$1" --pathways --pathways-gcs-location="gs://$GCS_BUCKET/pathways/" --command="$2"
+}
+
+ended() { # ended NAME Completed|Failed
+	run "$kubectl" wait --for=jsonpath='{.status.terminalState}'="$2" "jobset/$1" --timeout=100s
+	want_rc 0 "$1 ends as $2"
+}
+
+head_of() {
+	"$kubectl" get pods -o name -l "job-name=$1-pathways-head-0"
+}
+
+exit_code() { # exit_code POD
+	"$kubectl" get "$1" -o jsonpath='{.status.containerStatuses[0].state.terminated.exitCode}'
+}
+
+markers() { # markers TREE: commit markers below it, in order of creation
+	gcloud storage ls -l -r "gs://$GCS_BUCKET/$MODEL_NAME/$1**" | grep -E 'commit_success|/.*0\.0$' | sort -k 2 | tail -n 3
+}
+
+# without its input the training fails at once, as the real one
+pathways early "$(train_command 50)"
+ended early Failed
+run "$kubectl" logs "$(head_of early)" -c workload-container
+want out "^ValueError: No valid Orbax checkpoint found at 'gs://$GCS_BUCKET/$MODEL_NAME/max-text-format/0/items'\.$" "no input"
+want out '^Exit code: 1$' "the wrapper's verdict"
+equal 1 "$(exit_code "$(head_of early)")" "exit code without input"
+
+submit gemma4-hf-to-mt --command="$(convert_command)"
+ended gemma4-hf-to-mt Completed
+equal "$(printf '%s\n' items/commit_success.txt 0/commit_success.txt)" \
+	"$(markers max-text-format/ | tail -n 2 | sed 's|.*/\([^/]*/commit_success.txt\)|\1|')" "markers come last"
+
+# a token that the hub refuses, an unknown key
+pathways gated "$(train_command 50 hf_wrongwrongwrongwrongwrong)"
+ended gated Failed
+run "$kubectl" logs "$(head_of gated)" -c workload-container
+want out 'GatedRepoError: 401 Client Error' "the refusal"
+pathways config "$(train_command 50 "$HF_TOKEN" frobnicate_parallelism=2)"
+ended config Failed
+equal 2 "$(exit_code "$(head_of config)")" "exit code of a wrong configuration"
+run "$kubectl" get "$(head_of config)" -o jsonpath='{.status.containerStatuses[0].state.terminated.message}'
+want out "^MAXTEXT CONFIG ERROR: 'frobnicate_parallelism' not in" "the termination message"
+
+# a head that is deleted ends it
+pathways beheaded "$(train_command 50)"
+run "$kubectl" wait --for=create pod -l job-name=beheaded-pathways-head-0 --timeout=60s
+run "$kubectl" delete "$(head_of beheaded)"
+want_rc 0 "delete the head"
+ended beheaded Failed
+
+# a worker that is deleted comes back, and the training completes
+pathways training "$(train_command 12)"
+run "$kubectl" wait --for=create pod -l job-name=training-worker-0 --timeout=60s
+run "$kubectl" wait --for=condition=Ready pod -l job-name=training-worker-0 --timeout=60s
+worker=$("$kubectl" get pods -o name -l job-name=training-worker-0,batch.kubernetes.io/job-completion-index=3)
+run "$kubectl" delete "$worker"
+want_rc 0 "delete a worker"
+run "$kubectl" logs -f "$(head_of training)" -c workload-container
+want out '^W.* Pre RL Training: corr=[0-9]+, total=20, .* mean_reward=[0-9.]+$' "the first evaluation"
+want out '^I.* peft_trainer.py:735\] Train step 12 training loss: ' "the last step"
+want out '^W.* Post RL Training: ' "the last evaluation"
+equal $((14 * 165)) "$(grep -c 'Reshard finished in' "$dir/out")" "reshard lines: two syncs more than steps"
+ended training Completed
+steps() { # steps SERIES: the steps that the ledger knows of it
+	grep "\"what\":\"$1\"" "$dir/ledger.jsonl" | grep -o '"step":[0-9]*' | sort -u -t : -k 2n | cut -d : -f 2 | tr '\n' ' '
+}
+equal '1 2 3 4 5 6 7 8 9 10 11 12 ' "$(steps rewards/train/sum)" "rewards in the ledger"
+equal '1 2 3 4 5 6 7 8 9 10 11 12 ' "$(steps actor/train/loss)" "losses in the ledger"
+equal '0 10 13 ' "$(steps eval/mean_reward)" "evaluations in the ledger"
+equal 9 "$(grep -c '"kind":"create","what":"pod/default/training-worker' "$dir/ledger.jsonl")" "workers made"
+equal "$(printf '%s\n' optimizer_state/commit_success.txt 12/commit_success.txt)" \
+	"$(markers trained/rl/checkpoints/ | tail -n 2 | sed 's|.*/\([^/]*/commit_success.txt\)|\1|')" "markers come last"
+gcloud storage ls "gs://$GCS_BUCKET/$MODEL_NAME/trained/rl/tensorboard/" >"$dir/out"
+want out '/events\.out\.tfevents\.[0-9]{10}\.gke-.*-cpu-np-' "the event file"
