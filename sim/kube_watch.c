@@ -4,6 +4,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/io/loop.h"
+#include "sim/clock.h"
 #include "sim/kube_call.h"
 #include "sim/kube_select.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BOOKMARK_MS    60000
+#define BOOKMARK_MS    60000 /* of pretend time; stream timeouts are of real time */
 #define TIMEOUT_DFLT_S 1800
 #define PENDING_MAX    ((size_t)32 << 20)
 
@@ -23,7 +24,8 @@ struct kube_watch {
 	char *ns; /* NULL: all */
 	struct stream *stream;
 	bool table, columns_sent, bookmarks;
-	struct loop_timer *timeout, *bookmark;
+	struct loop_timer *timeout;
+	uint64_t bookmark;
 };
 
 static const char *const type_names[] = {
@@ -38,7 +40,7 @@ static void watch_free(struct kube_watch *w)
 		}
 	}
 	loop_timer_cancel(&w->timeout);
-	loop_timer_cancel(&w->bookmark);
+	sim_cancel(w->k->sim, &w->bookmark);
 	kube_select_fini(&w->need);
 	free(w->ns);
 	free(w);
@@ -97,7 +99,7 @@ static void on_bookmark(void *arg)
 	struct kube_watch *w = arg;
 
 	send_bookmark(w, false);
-	w->bookmark = loop_after_wall(w->k->sim->loop, BOOKMARK_MS, on_bookmark, w);
+	w->bookmark = sim_after(w->k->sim, BOOKMARK_MS, on_bookmark, w);
 }
 
 static bool sees(const struct kube_watch *w, const json_t *object)
@@ -212,5 +214,5 @@ void kube_watch_open(struct kube_call *c)
 	if (timeout > 0)
 		w->timeout = loop_after_wall(c->k->sim->loop, timeout * 1000, on_timeout, w);
 	if (w->bookmarks)
-		w->bookmark = loop_after_wall(c->k->sim->loop, BOOKMARK_MS, on_bookmark, w);
+		w->bookmark = sim_after(c->k->sim, BOOKMARK_MS, on_bookmark, w);
 }
