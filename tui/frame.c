@@ -64,11 +64,11 @@ static void frame_footer(struct frame *f, struct surface *s, const struct view *
 	const struct view_key always[] = {{ACT_HELP, _("help")}, {ACT_QUIT, _("quit (safe)")}};
 	const struct view_key *keys = overlay ? in_overlay : v ? v->keys : NULL;
 	size_t n = overlay ? COUNT(in_overlay) : v ? v->n_keys : 0;
-	bool typing = v && v->typing;
+	bool alone = overlay || (v && (v->typing || v->modal));
 	int room = 1, x = 1, end = s->w;
 	char name[32];
 	surface_fill(s, 0, 0, 1, s->w, ROLE_FOOTER);
-	for (size_t i = 0; i < COUNT(always) && !overlay && !typing; i++)
+	for (size_t i = 0; i < COUNT(always) && !alone; i++)
 		room += 3 + text_width(action_key(always[i].action, name, sizeof(name))) +
 			text_width(always[i].word);
 	for (size_t i = 0; i < n; i++) {
@@ -76,7 +76,7 @@ static void frame_footer(struct frame *f, struct surface *s, const struct view *
 		if (next >= 0)
 			x = next + 2;
 	}
-	for (size_t i = 0; i < COUNT(always) && !overlay && !typing; i++) {
+	for (size_t i = 0; i < COUNT(always) && !alone; i++) {
 		int next = frame_key(f, s, x, end, &always[i]);
 		if (next >= 0)
 			x = next + 2;

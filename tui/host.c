@@ -293,6 +293,7 @@ static void host_draw(struct host *h)
 	if (v) {
 		v->wake_at = 0;
 		v->n_keys = 0;
+		v->modal = false;
 		struct surface body = frame_body(&h->frame);
 		v->ops->draw(v, h->o.state, &body);
 	}
@@ -371,6 +372,11 @@ void view_keys(struct view *v, const struct view_key *keys, size_t n)
 void view_typing(struct view *v, bool on)
 {
 	v->typing = on;
+}
+
+void view_modal(struct view *v)
+{
+	v->modal = true;
 }
 
 void view_wake(struct view *v, int64_t ms)

@@ -34,6 +34,7 @@ struct view {
 	struct view_key keys[16]; /* what works now, for the footer; set by VIEW_KEYS */
 	size_t n_keys;
 	bool typing;      /* the edit map is in front */
+	bool modal;       /* a question is open: the footer names its keys alone */
 	int64_t wake_at;  /* clock_wall of a wanted redraw, 0 = none */
 };
 
@@ -102,6 +103,7 @@ void host_quit(struct host *h);
 		COUNT(((const struct view_key[]){__VA_ARGS__})))
 void view_keys(struct view *v, const struct view_key *keys, size_t n);
 void view_typing(struct view *v, bool on);
+void view_modal(struct view *v); /* for this frame */
 /* Draw again in so many wall ms even if nothing changes (an age on screen); called from draw. */
 void view_wake(struct view *v, int64_t ms);
 

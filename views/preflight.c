@@ -138,7 +138,7 @@ static void preflight_page(struct preflight *p, const struct state *s, struct su
 	surface_rule(&parts[0], 0, _("before money is spent"), NULL);
 	struct surface list = surface_sub(&parts[0], 1, 0, parts[0].h - 1, parts[0].w);
 	if (p->n == 0)
-		surface_wrap(&list, 0, 1, 2, list.w - 2, ROLE_DIM, _("no check has answered yet"));
+		surface_wrap(&list, 0, 1, 2, list.w - 2, ROLE_DIM, _("asking; the first answers come in seconds"));
 	list_draw(&p->list, &src, &list, true);
 	size_t i = list_selected(&p->list, &src);
 	if (beside) {
@@ -161,6 +161,14 @@ static void preflight_draw(struct view *v, const struct state *s, struct surface
 		head_tiny(out, s);
 	else
 		preflight_page(p, s, out);
+}
+
+/* A page without answers asks for them. */
+static int preflight_open(struct view *v, const struct state *s)
+{
+	if (s->checks.n == 0 && view_may_act(v))
+		view_post(v, INTENT_RERUN_CHECK, STAGE_NONE, NULL, "");
+	return 0;
 }
 
 static void preflight_copy(struct view *v, const struct state_check *c)
@@ -206,6 +214,7 @@ const struct view_ops view_preflight = {
 	.name = N_("checks"),
 	.topics = TOPIC_BIT(TOPIC_RUN) | TOPIC_BIT(TOPIC_CHECKS) | TOPIC_BIT(TOPIC_ALERTS),
 	.size = sizeof(struct preflight),
+	.open = preflight_open,
 	.draw = preflight_draw,
 	.act = preflight_act,
 	.close = preflight_close,

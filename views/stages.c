@@ -116,7 +116,10 @@ static int stages_command(const struct stages *p, const struct state_stage *st, 
 {
 	int limit = p->whole ? s->h - y : s->h >= 14 ? COMMAND_ROWS : 1, used = 0;
 	for (size_t i = 0; i < st->commands.n && used < limit; i++) {
-		AUTO_FREE char *line = x_asprintf("$ %s", st->commands.items[i]);
+		const char *text = st->commands.items[i];
+		size_t first = strcspn(text, "\n");
+		AUTO_FREE char *line = x_asprintf("$ %.*s%s", p->whole ? (int)strlen(text) : (int)first, text,
+			!p->whole && text[first] ? glyph_str(GLYPH_MORE) : "");
 		if (p->whole)
 			used += surface_wrap(s, y + used, 0, limit - used, s->w, ROLE_CODE, line);
 		else
@@ -220,6 +223,19 @@ static void stages_output(struct stages *p, const struct state_stage *st, struct
 	textview_draw(&p->output, &src, &body);
 }
 
+/* What clean-up has proved, one line a thing: gone, kept, else it is still there. */
+static void stages_proof(const struct state *s, struct surface *out)
+{
+	surface_rule(out, 0, _("proof"), NULL);
+	for (size_t i = 0; i < s->cleanup.n && (int)i + 1 < out->h; i++) {
+		const char *line = s->cleanup.items[i];
+		bool there = !text_starts(line, "gone ") && !text_starts(line, "kept ");
+		surface_put(out, (int)i + 1, 0, there ? ROLE_BAD : ROLE_OK,
+			glyph(there ? GLYPH_FAILED : GLYPH_DONE));
+		surface_cut(out, (int)i + 1, 2, out->w - 2, ROLE_TEXT, line);
+	}
+}
+
 static void stages_detail(struct view *v, struct stages *p, enum stage_id id, struct surface *s)
 {
 	const struct state_stage *st = &p->state->stages[id];
@@ -233,7 +249,9 @@ static void stages_detail(struct view *v, struct stages *p, enum stage_id id, st
 	int remark = stages_remark(st, &rest);
 	struct surface output = surface_sub(s, 1 + y, 0, rest.h - remark, s->w);
 	struct surface lines = surface_sub(&output, 0, 1, output.h, output.w - 1);
-	if (lines.h >= 2)
+	if (lines.h >= 2 && id == STAGE_CLEANUP && p->state->cleanup.n > 0 && !p->on_output)
+		stages_proof(p->state, &lines);
+	else if (lines.h >= 2)
 		stages_output(p, st, &lines);
 }
 
@@ -292,6 +310,7 @@ static void stages_keys(struct view *v, const struct stages *p, enum stage_id id
 	bool running = st->state == ST_RUNNING || st->state == ST_VERIFYING;
 	if (stage_ask_open(&p->ask)) {
 		VIEW_KEYS(v, {ACT_OPEN, _("yes")}, {ACT_BACK, _("no")});
+		view_modal(v);
 		return;
 	}
 	if (*p->state->question)

@@ -156,8 +156,10 @@ static int detail_param(const struct recipe_param *param, struct surface *s, int
 		buf_addf(&text, _("from %g to %g"), param->min, param->max);
 	for (size_t i = 0; i < param->choices.n; i++)
 		buf_addf(&text, "%s%s", i ? ", " : "", param->choices.items[i]);
+	y += surface_wrap(s, y, 0, s->h - y, s->w, ROLE_DIM, buf_str(&text));
+	buf_clear(&text);
 	if (param->upstream)
-		buf_addf(&text, _("%sthe trainer's own value: %s"), text.len ? "; " : "", param->upstream);
+		buf_addf(&text, _("the trainer's own value: %s"), param->upstream);
 	return y + surface_wrap(s, y, 0, s->h - y, s->w, ROLE_DIM, buf_str(&text));
 }
 
