@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define DETAIL_ROWS 6
+#define CHECK       "reservation.exists" /* the check whose answer brings the list */
 
 struct reservations {
 	struct list list;
@@ -138,7 +139,7 @@ static void reservations_draw(struct view *v, const struct state *s, struct surf
 	struct table_source src = reservations_source(s);
 	const struct state_value *now = state_value_find(s, "RESERVATION");
 	head_alert(v, s);
-	VIEW_KEYS(v, {ACT_OPEN, _("take this one")}, {ACT_SEE_VARIABLES, _("variables")},
+	VIEW_KEYS(v, {ACT_OPEN, _("take this one")}, {ACT_RETRY, _("ask again")}, {ACT_SEE_VARIABLES, _("variables")},
 		{ACT_SEE_CHECKS, _("checks")}, {ACT_SEE_STAGES, _("stages")});
 	if (view_is_tiny(out)) {
 		head_tiny(out, s);
@@ -152,7 +153,7 @@ static void reservations_draw(struct view *v, const struct state *s, struct surf
 	surface_rule(out, 1, _("which reservation?"), NULL);
 	table_draw(&p->list, &src, &list, true);
 	if (s->reservations.n == 0)
-		surface_cut(&list, 1, 2, -1, ROLE_DIM, _("none has been found"));
+		surface_cut(&list, 1, 2, -1, ROLE_DIM, _("no answer yet, or there is none"));
 	size_t i = table_selected(&p->list, &src);
 	if (i < s->reservations.n)
 		reservation_detail(&s->reservations.items[i], &detail);
@@ -167,6 +168,8 @@ static bool reservations_act(struct view *v, enum action a, const struct key *k)
 	struct table_source src = reservations_source(s);
 	if (table_act(&p->list, &src, a, k))
 		return true;
+	if (a == ACT_RETRY)
+		return view_post(v, INTENT_RERUN_CHECK, STAGE_NONE, NULL, CHECK), true;
 	if (a != ACT_OPEN)
 		return false;
 	size_t i = table_selected(&p->list, &src);
@@ -180,6 +183,13 @@ static bool reservations_act(struct view *v, enum action a, const struct key *k)
 	return true;
 }
 
+static int reservations_open(struct view *v, const struct state *s)
+{
+	if (s->reservations.n == 0 && view_may_act(v))
+		view_post(v, INTENT_RERUN_CHECK, STAGE_NONE, NULL, CHECK);
+	return 0;
+}
+
 static void reservations_close(struct view *v)
 {
 	struct reservations *p = v->data;
@@ -191,6 +201,7 @@ const struct view_ops view_reservations = {
 	.topics = TOPIC_BIT(TOPIC_RUN) | TOPIC_BIT(TOPIC_RESERVATIONS) | TOPIC_BIT(TOPIC_VALUES) |
 		  TOPIC_BIT(TOPIC_ALERTS),
 	.size = sizeof(struct reservations),
+	.open = reservations_open,
 	.draw = reservations_draw,
 	.act = reservations_act,
 	.close = reservations_close,
