@@ -49,9 +49,9 @@ static int next(struct reader *r, yaml_event_t *ev)
 			_("this is not valid YAML: %s at byte %zu"), p->problem, p->problem_offset);
 		return err_at(r->e, r->doc->name, p->mark.line + 1, p->mark.column + 1);
 	}
-	err_set(r->e, ERR_BAD_FILE, "", _("this is not valid YAML: %s%s%s"),
-		p->context ? p->context : "", p->context ? ", " : "",
-		p->problem ? p->problem : "?");
+	err_set(r->e, ERR_BAD_FILE, _("look at this line and at the one before it"),
+		_("this is not valid YAML: %s%s%s"), p->context ? p->context : "",
+		p->context ? ", " : "", p->problem ? p->problem : "?");
 	return err_at(r->e, r->doc->name, at.line + 1, at.column + 1);
 }
 

@@ -71,9 +71,7 @@ static int check_flags(const struct args *a)
 {
 	const char *name = args_get(a, "name"), *image = args_get(a, "image");
 	if (strlen(name) > NAME_MAX_BYTES)
-		return gcluster_usage("workload name '%s' is too long (%zu characters). It must be "
-				      "at most %d characters",
-			name, strlen(name), NAME_MAX_BYTES);
+		return gcluster_usage("workload name cannot exceed %d characters", NAME_MAX_BYTES);
 	if (!image && !args_get(a, "base-image"))
 		return gcluster_usage("either --image or --base-image must be provided");
 	if (image && args_get(a, "build-context"))
@@ -207,7 +205,7 @@ static int judge_cluster(struct submit *s, const json_t *cluster)
 			type, s->where.cluster);
 	if (!chips_of(s->topology) || (*found && strcmp(found, s->topology) != 0))
 		return gcluster_usage(
-			"requested topology '%s' is not available in cluster '%s' (found: %s)",
+			"requested topology %s is not valid for cluster %s (found: %s)",
 			s->topology, s->where.cluster, *found ? found : "none");
 	s->accelerator = x_strdup("tpu-v6e-slice");
 	s->nodes = chips_of(s->topology) / 4;
@@ -255,7 +253,8 @@ static int check_cluster(struct kapi *k)
 {
 	gcluster_info("Checking cluster connectivity...");
 	if (!there(k, "/version"))
-		return gcluster_usage("failed to connect to the cluster: %s",
+		return gcluster_usage(
+			"failed to connect to GKE cluster. Please verify your IP is allowed: %s",
 			*k->why ? k->why : "the server does not answer");
 	if (!there(k, "/apis/kueue.x-k8s.io/v1beta2")) {
 		if (ask("Kueue is not installed or not healthy. Do you want to install it? This "
