@@ -25,7 +25,7 @@ static struct {
 	FILE *in, *out;
 	int fd_out;
 	bool lent, utf8, mouse, titled, color;
-	char type[64];
+	char type[64], title[128];
 } term;
 
 /* Signals for which curses installs handlers; they are the loop's. */
@@ -217,6 +217,7 @@ void term_close(void)
 			term_raw("\033[23;0t", 7);
 	}
 	term.titled = false;
+	term.title[0] = '\0';
 	input_close();
 	if (!term.lent)
 		endwin();
@@ -284,9 +285,10 @@ void term_suspend(void)
 
 void term_title(const char *title)
 {
-	if (!term.screen || term.lent || !term_has_title())
+	if (!term.screen || term.lent || !term_has_title() || strcmp(title, term.title) == 0)
 		return;
 	AUTO(buf_fini) struct buf b = {0};
+	snprintf(term.title, sizeof(term.title), "%s", title);
 	if (!term.titled)
 		buf_adds(&b, "\033[22;0t");
 	term.titled = true;

@@ -51,7 +51,7 @@ void term_lend(void);
 void term_take_back(void);
 bool term_is_lent(void);
 
-/* Window title, where the terminal has one. */
+/* Window title, where the terminal has one; the same again writes nothing. */
 void term_title(const char *title);
 /* Puts text on the clipboard of the person's own machine (OSC 52, through tmux too). False when it
  * is longer than terminals take (74,994 bytes before encoding). */

@@ -5,6 +5,7 @@
 #include "core/base/err.h"
 #include "core/base/text.h"
 #include "core/fmt/time.h"
+#include "tui/term.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -102,10 +103,27 @@ static const char *question_text(const char *question)
 	return question;
 }
 
+/* What a window list shows: where the run is. */
+static void head_title(const struct state *st)
+{
+	const struct training *t = state_training(st);
+	AUTO(buf_fini) struct buf title = {0};
+	if (st->current == STAGE_NONE)
+		buf_addf(&title, "%s", _("all stages are over"));
+	else if (st->current == STAGE_TRAIN && t->steps > 0)
+		buf_addf(&title, "%s %" PRId64 "/%" PRId64, stage_word(st->current), t->step, t->steps);
+	else
+		buf_addf(&title, "%s %s", stage_word(st->current),
+			stage_state_text(st->stages[st->current].state));
+	buf_addf(&title, "  rlpilot%s%s", *st->label ? " " : "", st->label);
+	term_title(buf_str(&title));
+}
+
 void head_alert(struct view *v, const struct state *st)
 {
 	char span[SPAN_SIZE];
 	const struct state_alert *newest = NULL;
+	head_title(st);
 	for (size_t i = 0; i < st->alerts.n; i++) {
 		const struct state_alert *a = &st->alerts.items[i];
 		if (strcmp(a->state, "raised") == 0 && (!newest || a->since >= newest->since))

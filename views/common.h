@@ -33,7 +33,8 @@ bool view_post(struct view *v, enum intent_kind kind, enum stage_id stage, const
 /* Row 0: program, where one is, and at the right the label of the run. `what` is cut first. */
 void head_draw(struct surface *s, const struct state *st, const char *name, const char *what,
 	const char *right);
-/* The alert line under everything: the newest raised alert, a vanished engine, or nothing. */
+/* The alert line under everything: a vanished engine, a question, the newest raised alert, or
+ * nothing; and the window's title. */
 void head_alert(struct view *v, const struct state *st);
 /* One line for screens that are too small. */
 void head_tiny(struct surface *s, const struct state *st);
