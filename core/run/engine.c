@@ -13,6 +13,7 @@
 #include "core/io/child.h"
 #include "core/run/alerts.h"
 #include "core/run/beat.h"
+#include "core/run/checks.h"
 #include "core/run/engine_in.h"
 #include "core/run/tell.h"
 
@@ -291,6 +292,41 @@ static void acknowledge(struct engine *en, const char *id)
 	}
 }
 
+static void on_check(void *arg, const struct state_check *c)
+{
+	struct event ev = {.kind = EV_CHECK};
+
+	ev.u.check = c;
+	engine_emit(arg, &ev);
+}
+
+static void on_checks(void *arg)
+{
+	struct engine *en = arg;
+
+	en->checks = NULL;
+	(void)record_checks(en->run->dir, &en->state, NULL);
+}
+
+/* One check or a group, "" = all; one round at a time. */
+static void rerun_checks(struct engine *en, const char *id)
+{
+	struct checks_place place = {.cloud = en->cloud, .recipe = en->run->recipe,
+				     .values = &en->run->values, .toolkit = en->toolkit,
+				     .on_check = on_check, .done = on_checks, .arg = en};
+	struct strvec only = {0};
+	struct err e = {0};
+
+	if (en->checks)
+		return;
+	if (*id)
+		strvec_push(&only, id);
+	en->checks = checks_ask(&place, &only, &e);
+	if (!en->checks)
+		log_line("run", "checks: %s", e.what);
+	strvec_fini(&only);
+}
+
 static void act_on(struct engine *en, const struct intent *in)
 {
 	struct err e = {0};
@@ -342,6 +378,9 @@ static void act_on(struct engine *en, const struct intent *in)
 			set_value(en, &set);
 		break;
 	}
+	case INTENT_RERUN_CHECK:
+		rerun_checks(en, in->text);
+		break;
 	case INTENT_STOP:
 		engine_end(en, 0, NULL);
 		break;
@@ -465,6 +504,7 @@ static void close_all(struct engine *en)
 	loop_on_turn_stop(en->loop, write_series, en);
 	loop_defer_drop(en->loop, en);
 	trees_drop(&en->trees);
+	checks_drop(&en->checks);
 	cluster_close(&en->cluster);
 	if (en->cloud) {
 		write_series(en);

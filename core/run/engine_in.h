@@ -65,7 +65,10 @@ struct engine {
 	enum phase phase;
 	int attempt;
 	bool adopted;           /* a JobSet that was there before is followed */
-	bool lost;              /* the attempt's exit code is not known */
+	bool lost;              /* the attempt's exit code is not 0 or not known */
+	int script_code;        /* of the attempt, -1 = not known */
+	bool look_due;          /* a look at the JobSet is deferred */
+	bool job_seen;          /* the JobSet of this attempt has been there */
 	struct facts *facts;
 	struct command_list commands;
 	bool *skip;             /* a command each */
@@ -74,11 +77,13 @@ struct engine {
 	char *attempt_dir;
 	struct follow *follow;
 	struct loop_timer *look; /* at the attempt, at the JobSet */
-	int64_t never_since, job_since, settle_since;
+	int64_t never_since, look_since, job_since, job_since_wall, settle_since;
 	struct map spools;      /* "pod/container" -> struct spool */
 	struct curves *curves;
 	bool curves_done, trees_asked; /* while settling */
 	struct trees *trees;
+	struct checks *checks;
+	void (*after_delete)(struct engine *en);
 
 	struct loop_timer *inbox, *beat, *tree_timer;
 	char *confirm_cluster, *confirm_bucket;
@@ -100,6 +105,10 @@ bool engine_confirmed_bucket(const struct engine *en);
 void stage_begin(struct engine *en, enum stage_id id);
 void stage_leave(struct engine *en); /* drops what waits for it; nothing is stopped */
 void stage_script_over(struct engine *en, int code);
+/* The command failed, its output tells why. */
+void stage_script_failed(struct engine *en, int code);
+/* A lost attempt whose result is not there has not happened: it is made again. */
+void stage_again(struct engine *en);
 void stage_job_over(struct engine *en);    /* the JobSet has ended */
 void stage_job_settled(struct engine *en); /* and all of it has been read */
 void stage_proved(struct engine *en, bool good); /* the list of the clean-up has been told */
@@ -130,5 +139,7 @@ void job_event(struct engine *en, const struct event *ev); /* after it was appli
 void job_settle(struct engine *en);
 void job_leave(struct engine *en);
 void job_ask_trees(struct engine *en);
+/* Deletes the JobSet, then `then` is called; false when there is none to delete. */
+bool job_delete(struct engine *en, void (*then)(struct engine *en));
 
 #endif

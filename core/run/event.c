@@ -10,6 +10,8 @@
 #include "core/run/derive.h"
 #include "core/run/state_free.h"
 
+#define LOG_SKEW_MS 60000 /* between our clock and the pods' */
+
 static const char *const move_words[MOVE_COUNT] = {
 	[MOVE_GATE] = "stage-gate",     [MOVE_BLOCKED] = "stage-blocked", [MOVE_START] = "stage-start",
 	[MOVE_EXIT] = "stage-exit",     [MOVE_VERIFY] = "stage-verify",   [MOVE_DONE] = "stage-done",
@@ -122,10 +124,11 @@ static void find_current(struct state *s)
 			s->current = (enum stage_id)i;
 }
 
-static void begin_attempt(struct state_stage *st, const struct event *ev)
+static void begin_attempt(struct state *s, struct state_stage *st, const struct event *ev)
 {
 	if (st->attempt == ev->u.stage.attempt && st->state != ST_TODO && st->state != ST_BLOCKED)
 		return;
+	memset(&s->work[st->id], 0, sizeof(s->work[st->id]));
 	st->started = ev->at;
 	st->ended = 0;
 	st->exit_code = -1;
@@ -143,7 +146,7 @@ static void apply_stage(struct state *s, const struct event *ev)
 	enum stage_move move = ev->u.stage.move;
 
 	if (move == MOVE_START)
-		begin_attempt(st, ev);
+		begin_attempt(s, st, ev);
 	if (ev->u.stage.attempt > 0)
 		st->attempt = ev->u.stage.attempt;
 	if (move == MOVE_EXIT)
@@ -444,6 +447,9 @@ static void apply_log(struct state *s, const struct event *ev)
 {
 	enum stage_id id = ev->u.log.id;
 
+	/* What an earlier attempt wrote is past. */
+	if (ev->u.log.time < s->stages[id].started - LOG_SKEW_MS)
+		return;
 	if (!training_apply(&s->work[id], ev->u.log.line, ev->u.log.time, &s->series))
 		return;
 	follow_bar(s, id);

@@ -26,6 +26,7 @@ static void clear_question(struct facts *f)
 	free(f->root);
 	f->text = f->bucket = f->root = NULL;
 	f->tries = 0;
+	f->number = -1;
 }
 
 static struct fact *answer(struct facts *f)
@@ -61,7 +62,7 @@ void fact_end(struct facts *f, bool holds, const char *said, const char *cure)
 	a->holds = holds;
 	a->said = x_strdup(said ? said : "");
 	a->cure = x_strdup(cure ? cure : "");
-	a->number = f->tries;
+	a->number = f->number;
 	a->person = !holds && (strcmp(a->id, "gcloud-account") == 0 ||
 			       strcmp(a->id, "adc-token") == 0);
 	go_on(f);
@@ -147,6 +148,7 @@ struct facts *facts_ask(const struct facts_place *place, const struct recipe_fac
 	f->fn = fn;
 	f->arg = arg;
 	f->args.free_value = free;
+	f->number = -1;
 	loop_defer(cloud_loop(place->cloud), ask_next, f);
 	return f;
 }

@@ -30,7 +30,9 @@ struct fact {
 	const char *id;
 	bool known;      /* the question was answered */
 	bool holds;
-	int64_t number;  /* newest-step: the step */
+	/* newest-step: the step; jobset-absent: when the JobSet that is there was made, if it is ours
+	 * and still runs. Else -1. */
+	int64_t number;
 	char *said;      /* what was found, "" = nothing to say */
 	char *cure;      /* command or advice, "" = none */
 	const char *why; /* of the recipe, in the language of the program */

@@ -22,6 +22,7 @@ struct facts {
 	struct child *child;
 	struct loop_timer *timer;
 	int64_t tries;       /* of this fact */
+	int64_t number;      /* becomes the answer's */
 	json_t *kept;        /* a first answer that a second one is compared with */
 	char *text;          /* output of a child */
 	char *bucket, *root; /* of an address */

@@ -134,9 +134,9 @@ static void judge_tree(struct facts *f, const struct gcs_listing *listing,
 		fact_end(f, good, good ? fact_arg(f, "uri") : said ? said : _("no export there"),
 			 NULL);
 	} else {
-		f->tries = checkpoint_safe_step(&list, tree, *item ? item : NULL);
-		fact_end(f, f->tries >= 0,
-			 f->tries >= 0 ? NULL : _("no complete checkpoint there"), NULL);
+		f->number = checkpoint_safe_step(&list, tree, *item ? item : NULL);
+		fact_end(f, f->number >= 0,
+			 f->number >= 0 ? NULL : _("no complete checkpoint there"), NULL);
 	}
 	checkpoint_list_fini(&list);
 }
@@ -232,7 +232,6 @@ static struct kube *need_kube(struct facts *f, void (*again)(void *arg))
 		f->tries++;
 		f->timer = loop_after(cloud_loop(f->place.cloud), KUBE_RETRY_MS, again, f);
 	} else {
-		f->tries = 0;
 		fact_end(f, false, _("the cluster's API server cannot be reached"), NULL);
 	}
 	return NULL;
@@ -310,6 +309,22 @@ static void ask_queue_ready(struct facts *f)
 	again_queue(f);
 }
 
+/* Submitted by us for this bucket, and not at its end: then it may be followed. */
+static int64_t ours_since(const struct facts *f, const json_t *object)
+{
+	const char *bucket = values_get(f->place.values, "GCS_BUCKET");
+	struct jobset js;
+	int64_t since = -1;
+
+	if (!bucket || !jobset_decode(&js, object))
+		return -1;
+	if (!*js.terminal && !js.deleting && strcmp(js.workload, fact_arg(f, "name")) == 0 &&
+	    strstr(js.args, bucket) != NULL)
+		since = js.created_ms;
+	jobset_fini(&js);
+	return since;
+}
+
 static void on_jobset_absent(void *arg, json_t *reply, const struct err *e)
 {
 	struct facts *f = arg;
@@ -325,6 +340,7 @@ static void on_jobset_absent(void *arg, json_t *reply, const struct err *e)
 						  terminal ? terminal : _("not finished"));
 		AUTO_FREE char *cure =
 			x_asprintf("./gcluster job cancel %s", fact_arg(f, "name"));
+		f->number = ours_since(f, reply);
 		fact_end(f, false, said, cure);
 	}
 }

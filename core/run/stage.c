@@ -75,17 +75,18 @@ static void on_existing(void *arg, struct fact_list *answers)
 		enter(en, PHASE_GATE);
 }
 
-/* Is it ours, and does it still run? Then it is followed instead of submitted again. */
-static bool adopt(struct engine *en, const struct fact *failed)
+/* The stage began when its JobSet was made. */
+static void start_adopted(struct engine *en, int64_t created_ms)
 {
-	const char *bucket = values_get(&en->run->values, "GCS_BUCKET");
+	struct event ev;
 
-	if (strcmp(failed->id, "jobset-absent") != 0 || !en->recipe->jobset || !bucket)
-		return false;
-	cluster_jobset(en->cluster, en->recipe->jobset);
-	return en->state.jobset_there && !jobset_ended(en->state.phase) &&
-	       strcmp(en->state.jobset.workload, en->recipe->jobset) == 0 &&
-	       strstr(en->state.jobset.args, bucket) != NULL;
+	en->adopted = true;
+	en->attempt = en->state.stages[en->stage].attempt + 1;
+	ev = event_stage(en->stage, MOVE_START, en->attempt);
+	ev.at = created_ms;
+	ev.u.stage.note = _("adopted: the JobSet is already running");
+	engine_emit(en, &ev);
+	enter(en, PHASE_JOB);
 }
 
 static void gate_failed(struct engine *en, const struct fact *failed)
@@ -93,11 +94,8 @@ static void gate_failed(struct engine *en, const struct fact *failed)
 	AUTO_FREE char *cause = NULL;
 
 	failed_fact(failed, &cause);
-	if (adopt(en, failed)) {
-		en->adopted = true;
-		en->attempt = en->state.stages[en->stage].attempt + 1;
-		engine_move(en, MOVE_START, _("adopted: the JobSet is already running"), NULL, NULL);
-		enter(en, PHASE_JOB);
+	if (strcmp(failed->id, "jobset-absent") == 0 && failed->number > 0) {
+		start_adopted(en, failed->number);
 	} else {
 		stage_blocked(en, cause, failed->cure, failed->person);
 	}
@@ -243,7 +241,7 @@ static void next_on_terminal(struct engine *en)
 }
 
 /* Why a command failed, as well as its output tells. */
-static void script_failed(struct engine *en, int code)
+void stage_script_failed(struct engine *en, int code)
 {
 	const struct strvec *out = &en->state.stages[en->stage].output;
 	const struct cause *known = NULL;
@@ -265,11 +263,12 @@ static void script_failed(struct engine *en, int code)
 void stage_script_over(struct engine *en, int code)
 {
 	if (code > 0 && !en->recipe->jobset) {
-		script_failed(en, code);
+		stage_script_failed(en, code);
 		return;
 	}
 	/* A submit may fail after the object was made: the API decides. */
-	en->lost |= code != 0;
+	en->lost = code != 0;
+	en->script_code = code;
 	enter(en, PHASE_JOB);
 }
 
@@ -285,6 +284,12 @@ void stage_job_settled(struct engine *en)
 
 /* --- cancel */
 
+static void cancelled(struct engine *en)
+{
+	engine_move(en, MOVE_CANCEL, NULL, NULL, NULL);
+	engine_stage_over(en);
+}
+
 /* Deploy and destroy are stopped gently and only by the typed name of their cluster. */
 void stage_cancel(struct engine *en, const char *typed)
 {
@@ -299,20 +304,19 @@ void stage_cancel(struct engine *en, const char *typed)
 	}
 	if (en->attempt_dir)
 		look = attempt_look(en->attempt_dir);
-	engine_move(en, MOVE_CANCEL, NULL, NULL, NULL);
 	if (look.state == ATTEMPT_RUNNING)
 		attempt_signal(&look, en->recipe->uninterruptible ? SIGINT : SIGTERM);
-	engine_stage_over(en);
+	if (en->phase != PHASE_JOB || !job_delete(en, cancelled))
+		cancelled(en);
 }
 
 /* --- verification */
 
-/* A lost attempt whose result is not there has not happened: it is made again. */
-static void again_after_loss(struct engine *en)
+void stage_again(struct engine *en)
 {
 	en->lost = false;
 	en->attempt++;
-	engine_move(en, MOVE_START, _("again: the previous attempt left no result"), NULL, NULL);
+	engine_move(en, MOVE_START, _("again: the attempt before left no result"), NULL, NULL);
 	enter(en, PHASE_SCRIPT);
 }
 
@@ -327,7 +331,7 @@ static void on_verify(void *arg, struct fact_list *answers)
 	} else if (!failed) {
 		end_with(en, MOVE_DONE, en->adopted ? _("adopted") : NULL, NULL, NULL);
 	} else if (en->lost && act_has_script(en) && en->attempt < 5) {
-		again_after_loss(en);
+		stage_again(en);
 	} else {
 		AUTO_FREE char *cause = NULL;
 		failed_fact(failed, &cause);
@@ -448,7 +452,8 @@ void stage_begin(struct engine *en, enum stage_id id)
 	en->stage = id;
 	en->recipe = recipe_stage(en->run->recipe, stage_word(id));
 	en->attempt = st->attempt;
-	en->adopted = en->lost = false;
+	en->adopted = en->lost = en->job_seen = false;
+	en->script_code = 0;
 	en->never_since = 0;
 	en->terminal_next = 0;
 	if (!en->recipe)

@@ -7,14 +7,19 @@
 #include "core/base/log.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/cloud/jobset.h"
+#include "core/cloud/kube.h"
 #include "core/run/engine_in.h"
 
-#define JOB_LOOK_MS    100           /* wall */
-#define JOB_ABSENT_MS  (5 * 60000)   /* run time: an applied JobSet shows by then */
+#define JOB_LOOK_MS        500         /* wall; changes are seen at once */
+#define JOB_ABSENT_MS      (5 * 60000) /* run time: an applied JobSet shows by then */
 #define JOB_ABSENT_WALL_MS 3000
-#define SETTLE_WALL_MS 5000          /* for last lines and points */
+#define JOB_LOST_WALL_MS   1000        /* after a submit that failed or was lost */
+#define SETTLE_WALL_MS     5000        /* for last lines and points */
 
 static void look_at_job(void *arg);
+static void look_again(void *arg);
+static void look_deferred(void *arg);
 
 static void spool_drop(void *value)
 {
@@ -73,6 +78,7 @@ static void open_curves(struct engine *en)
 void job_begin(struct engine *en)
 {
 	en->job_since = clock_now();
+	en->job_since_wall = clock_wall();
 	en->settle_since = 0;
 	engine_need_cluster(en);
 	cluster_jobset(en->cluster, en->recipe->jobset);
@@ -80,51 +86,68 @@ void job_begin(struct engine *en)
 	look_at_job(en);
 }
 
-static void job_vanished(struct engine *en)
+/* There is no JobSet: not yet, no more, or never. */
+static void job_absent(struct engine *en)
 {
-	bool was_there = en->state.work[en->stage].first_line > 0;
-	bool long_ago = clock_now() - en->job_since > JOB_ABSENT_MS &&
-			(double)(clock_now() - en->job_since) / clock_factor() > JOB_ABSENT_WALL_MS;
+	int64_t wall = clock_wall() - en->job_since_wall;
 
 	if (!cluster_live(en->cluster) || !en->state.jobset_asked)
 		return;
-	if (en->lost && !was_there) {
-		/* The submit failed or was lost, and nothing came of it: the output says why. */
-		en->phase = PHASE_SETTLE;
-		stage_failed(en, _("the job could not be submitted; see the output of the stage"),
-			     NULL);
-	} else if (was_there || long_ago) {
-		stage_failed(en, _("the JobSet disappeared before it finished"),
+	if (en->job_seen)
+		stage_failed(en, _("the JobSet is gone before it has finished"),
 			     _("retry the stage"));
-	}
+	else if (en->lost && wall > JOB_LOST_WALL_MS && en->script_code > 0)
+		stage_script_failed(en, en->script_code);
+	else if (en->lost && wall > JOB_LOST_WALL_MS && act_has_script(en))
+		stage_again(en);
+	else if (clock_now() - en->job_since > JOB_ABSENT_MS && wall > JOB_ABSENT_WALL_MS)
+		stage_failed(en, _("the JobSet has not appeared"), _("retry the stage"));
 }
 
 static void look_at_job(void *arg)
 {
 	struct engine *en = arg;
 
-	en->look = NULL;
+	loop_timer_cancel(&en->look);
+	if (en->phase != PHASE_JOB)
+		return;
 	open_spools(en);
-	if (en->state.jobset_there && en->state.phase == JOBSET_DONE) {
+	en->job_seen |= en->state.jobset_there;
+	if (en->state.jobset_there && jobset_ended(en->state.phase)) {
 		stage_job_over(en);
 		return;
 	}
-	if (en->state.jobset_there && en->state.phase == JOBSET_FAILED) {
-		stage_job_over(en);
-		return;
-	}
-	en->look = loop_after_wall(en->loop, JOB_LOOK_MS, look_at_job, en);
+	en->look = loop_after_wall(en->loop, JOB_LOOK_MS, look_again, en);
 	if (!en->state.jobset_there)
-		job_vanished(en);
+		job_absent(en);
 }
 
-/* Pods and phases come as events: spools are opened at once, an end is seen at the next look. */
+static void look_again(void *arg)
+{
+	struct engine *en = arg;
+
+	en->look = NULL;
+	look_at_job(en);
+}
+
+static void look_deferred(void *arg)
+{
+	struct engine *en = arg;
+
+	en->look_due = false;
+	look_at_job(en);
+}
+
+/* Pods and phases come as events: what they mean is looked at in the same turn. */
 void job_event(struct engine *en, const struct event *ev)
 {
-	if (en->phase != PHASE_JOB && en->phase != PHASE_SCRIPT)
-		return;
-	if (ev->kind == EV_POD)
+	if (ev->kind == EV_POD && (en->phase == PHASE_JOB || en->phase == PHASE_SCRIPT))
 		open_spools(en);
+	if ((ev->kind == EV_POD || ev->kind == EV_JOBSET) && en->phase == PHASE_JOB &&
+	    !en->look_due) {
+		en->look_due = true;
+		loop_defer(en->loop, look_deferred, en);
+	}
 }
 
 static bool all_read(const struct engine *en)
@@ -199,6 +222,32 @@ void job_leave(struct engine *en)
 {
 	map_fini(&en->spools);
 	curves_close(&en->curves);
+}
+
+static void on_deleted(void *arg, json_t *reply, const struct err *e)
+{
+	struct engine *en = arg;
+	void (*then)(struct engine *) = en->after_delete;
+
+	(void)reply;
+	if (e)
+		log_line("run", "the JobSet could not be deleted: %s", e->what);
+	en->after_delete = NULL;
+	if (then && !en->ending)
+		then(en);
+}
+
+bool job_delete(struct engine *en, void (*then)(struct engine *en))
+{
+	AUTO_FREE char *path = NULL;
+
+	if (!en->recipe->jobset || !cluster_kube(en->cluster) || !en->state.jobset_there)
+		return false;
+	path = jobset_path("default", en->recipe->jobset);
+	en->after_delete = then;
+	kube_call(cluster_kube(en->cluster), "DELETE", path, NULL,
+		  (struct cloud_done){on_deleted, en});
+	return true;
 }
 
 static void on_trees(void *arg, struct checkpoint_list *list, const struct err *e)

@@ -9,8 +9,10 @@
 #include "core/base/text.h"
 #include "core/run/engine_in.h"
 
-#define LOOK_MS  30  /* wall: at the supervisor's files */
-#define NEVER_MS 400 /* wall: a claim without a script is believed dead after that */
+#define LOOK_MS      30    /* wall: at the supervisor's files */
+#define LOOK_LONG_MS 250   /* once it lasts */
+#define LASTS_MS     10000
+#define NEVER_MS     400   /* wall: a claim without a script is believed dead after that */
 
 void try_follow(struct engine *en)
 {
@@ -21,6 +23,7 @@ void try_follow(struct engine *en)
 
 	follow_close(&en->follow);
 	en->follow = follow_open(&spec);
+	en->look_since = clock_wall();
 }
 
 static int start_attempt(struct engine *en, struct err *e)
@@ -94,5 +97,7 @@ void try_look(void *arg)
 	default:
 		en->never_since = 0;
 	}
-	en->look = loop_after_wall(en->loop, LOOK_MS, try_look, en);
+	en->look = loop_after_wall(en->loop,
+				   clock_wall() - en->look_since > LASTS_MS ? LOOK_LONG_MS : LOOK_MS,
+				   try_look, en);
 }
