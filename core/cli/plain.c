@@ -30,7 +30,7 @@ struct plain {
 	int64_t seq;
 	bool begun;
 	int64_t step;       /* last step told */
-	size_t evals;       /* evaluations told */
+	int64_t eval;       /* step of the last evaluation told, -1 = none */
 	struct bar bars[STAGE_COUNT];
 	struct map trees;   /* checkpoints told as complete */
 	int caught;         /* signal */
@@ -172,6 +172,10 @@ static void on_stage(struct plain *p, const struct state *s, const struct event 
 
 	if (!words[move].word)
 		return;
+	if (move == MOVE_START && st->id == STAGE_TRAIN) {
+		p->step = 0;
+		p->eval = -1;
+	}
 	if (p->opts->json) {
 		stage_json(p, s, ev, words[move].event);
 		return;
@@ -237,11 +241,17 @@ static void steps(struct plain *p, const struct state *s, const struct event *ev
 static void evals(struct plain *p, const struct state *s, const struct event *ev)
 {
 	const struct series *sr = series_find(&s->series, SERIES_EVAL);
+	int64_t step = ev->u.log.line->step;
 
-	for (; sr && p->evals < sr->n; p->evals++) {
-		const struct series_point *at = &sr->items[p->evals];
+	if (ev->u.log.line->kind != TRAINLOG_EVAL || !sr)
+		return;
+	for (size_t i = 0; i < sr->n; i++) {
+		const struct series_point *at = &sr->items[i];
 		AUTO_FREE char *text = x_asprintf("eval %lld mean_reward %.4f",
 						  (long long)at->step, at->value);
+		if (at->step <= p->eval || (step >= 0 && at->step > step))
+			continue;
+		p->eval = at->step;
 		if (p->opts->json)
 			progress(p, ev->at, STAGE_TRAIN, state_training(s)->step,
 				 state_training(s)->steps, "step", text);
@@ -295,7 +305,7 @@ static void on_run(struct plain *p, const struct state *s, const struct event *e
 		return;
 	p->begun = true;
 	p->step = state_training(s)->step;
-	p->evals = sr ? sr->n : 0;
+	p->eval = sr && sr->n ? sr->items[sr->n - 1].step : -1;
 	if (p->opts->json) {
 		t.event = "run-start";
 		t.text = s->name;
