@@ -39,6 +39,14 @@ static char *own_path(const char *argv0)
 	return realpath(argv0, self) ? x_strdup(self) : x_asprintf("./%s", argv0);
 }
 
+/* What can be told without opening the terminal; screen_run tells the rest. */
+static bool no_screen_here(void)
+{
+	const char *type = getenv("TERM");
+
+	return !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !type || !*type || strcmp(type, "dumb") == 0;
+}
+
 static int unknown_verb(const char *name, struct err *e)
 {
 	return err_set(e, ERR_USAGE, _("rlpilot --help lists them"),
@@ -70,7 +78,7 @@ int main(int argc, char **argv)
 		options_help();
 		return 0;
 	}
-	g.plain = g.plain || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO);
+	g.plain = g.plain || no_screen_here();
 	verb = cli_find(argc > 1 ? argv[1] : "");
 	if (!verb) {
 		unknown_verb(argc > 1 ? argv[1] : "", &e);

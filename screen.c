@@ -115,7 +115,7 @@ static const struct view_ops *first_view(const struct state *s)
 	return works ? &view_monitor : begun ? &view_stages : &view_welcome;
 }
 
-static int show(struct screen *s, const struct theme *theme, const char *localedir, struct err *e)
+static int show(struct screen *s, const struct theme *theme, const char *note, struct err *e)
 {
 	struct observe_spec spec = {.loop = s->loop, .run = s->run, .live = true};
 	struct loop_fd *keys = NULL;
@@ -130,10 +130,11 @@ static int show(struct screen *s, const struct theme *theme, const char *localed
 		.theme = theme,
 		.tabs = views_tabs,
 		.context = &s->context,
-		.localedir = localedir,
 		.quit = leave,
 		.arg = s});
 	host_show(s->host, first_view(observe_state(s->observe)));
+	if (*note)
+		host_toast(s->host, ROLE_WARN, "%s", note);
 	keys = loop_fd_watch(s->loop, term_fd(), LOOP_READ, typed, s);
 	loop_signal(s->loop, SIGWINCH, resized, s);
 	loop_signal(s->loop, SIGHUP, hang_up, s);
@@ -166,7 +167,7 @@ int screen_run(const char *run_dir, const struct cli_globals *g)
 		lines.run = run_dir;
 		rc = cli_wizard(0, NULL, &lines);
 	} else if (rc == 0) {
-		rc = show(&s, &theme, NULL, &e);
+		rc = show(&s, &theme, note, &e);
 		term_close();
 	}
 	run_close(s.run);
