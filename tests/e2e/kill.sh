@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# kill -9 of the engine and of supervisors at ten places of the tutorial: the next start goes on, the run completes,
+# kill -9 of the engine, of supervisors and of a screen at ten places and more of the tutorial: the next start goes on, the run completes,
 # nothing is started or created twice.
 set -u
 # shellcheck source=tests/e2e/lib.sh
@@ -36,6 +36,18 @@ kill_supervisor() {
 	places=$((places + 1))
 }
 
+# kill_screen: a screen on a terminal of its own, killed as soon as it has drawn
+kill_screen() {
+	rm -f "$dir/frames" "$dir/screen"
+	TERM=xterm-256color script -qc "exec 8>'$dir/frames'; echo \$\$ >'$dir/screen'; RLPILOT_FRAME_FD=8 exec '$rlpilot'" \
+		/dev/null >/dev/null 2>&1 </dev/null &
+	terminal=$!
+	"$waitfor" -t 20 -p "$terminal" filled "$dir/frames" || die "the screen draws nothing"
+	kill -9 "$(cat "$dir/screen")" || fail "no screen to kill"
+	wait "$terminal" 2>/dev/null
+	places=$((places + 1))
+}
+
 kill_engine_at '^\[2/9\] toolkit +started '
 kill_engine_at '^\[4/9\] bucket +started '
 kill_engine_at '^\[5/9\] cluster +started '
@@ -47,6 +59,7 @@ kill_engine_at '^\[6/9\] convert +started '
 start
 kill_supervisor train
 reach '^  step 5/50'
+kill_screen
 kill -9 "$engine"
 kill_engine_at '^  step 20/50'
 kill_engine_at '^  step 50/50'

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,6 +34,12 @@ static bool is_there(char **a)
 static bool is_gone(char **a)
 {
 	return access(a[0], F_OK) != 0;
+}
+
+static bool is_filled(char **a)
+{
+	struct stat st;
+	return stat(a[0], &st) == 0 && st.st_size > 0;
 }
 
 static long matching(const char *path, const char *pattern)
@@ -93,6 +100,7 @@ static const struct {
 	{"file", 1, is_there},
 	{"gone", 1, is_gone},
 	{"line", 2, has_line},
+	{"filled", 1, is_filled},
 	{"lines", 3, has_lines},
 	{"dead", 1, is_dead},
 };
@@ -128,7 +136,8 @@ int main(int argc, char **argv)
 		if (!strcmp(conditions[c].name, argv[optind]) &&
 			argc - optind - 1 == conditions[c].arguments)
 			return wait_until(c, argv + optind + 1, limit, pid);
-	fprintf(stderr, "usage: waitfor [-t SECONDS] [-p PID] file PATH | gone PATH | line PATH "
+	fprintf(stderr, "usage: waitfor [-t SECONDS] [-p PID] file PATH | filled PATH | gone PATH "
+			"| line PATH "
 			"ERE | lines PATH ERE "
 			"N | dead PID\n");
 	return 2;
