@@ -5,17 +5,22 @@
 #include "core/base/err.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
-#include "core/base/path.h"
 #include "core/base/redact.h"
-#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/cloud/auth_fetch.h"
+#include "core/cloud/auth_place.h"
 #include "core/io/loop.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#define EARLY_MS 225000 /* google-auth's refresh threshold, 3 min 45 s */
+#define EARLY_MS INT64_C(225000) /* google-auth's refresh threshold, 3 min 45 s */
+
+enum {
+	AUTHORIZE_MS = 2000,          /* run time between questions while Cloud Shell waits */
+	AUTHORIZE_TRIES = 20 * 60 / 2 /* the machine ends after 20 idle minutes */
+};
 
 struct waiter {
 	void (*fn)(void *arg, const char *token, const struct err *e);
@@ -30,8 +35,12 @@ struct waiters {
 struct probe {
 	struct probe *next;
 	struct auth *auth;
-	struct auth_fetch *fetch;
+	struct auth_fetch *fetch, *other;
 	void (*fn)(void *arg, const struct auth_who *who, const struct err *e);
+	/* of auth_ask_both: gcloud's answer and the ADC's, as they have come */
+	void (*both)(void *arg, const struct auth_both *both);
+	const struct auth_result *first, *second;
+	struct err error, other_error;
 	void *arg;
 };
 
@@ -41,19 +50,20 @@ struct auth {
 	struct auth_fetch *fetch; /* a renewal that runs */
 	struct waiters waiting, served;
 	struct probe *probes;
-	enum auth_source source;
 	char *token, *email, *quota_project;
 	int64_t expires; /* run time; 0 = never */
+	bool no_metadata;
+	struct loop_timer *click; /* until the next question */
+	int clicks;               /* questions asked while waiting for one */
 };
 
 struct auth *auth_new(struct loop *l, struct http *h)
 {
 	struct auth *a = X_NEW(struct auth);
-	const char *quota = getenv("GOOGLE_CLOUD_QUOTA_PROJECT");
 
 	a->loop = l;
 	a->http = h;
-	a->quota_project = quota && *quota ? x_strdup(quota) : NULL;
+	a->quota_project = x_strdup(auth_env("GOOGLE_CLOUD_QUOTA_PROJECT"));
 	return a;
 }
 
@@ -65,6 +75,7 @@ static void probe_free(struct probe *p)
 		at = &(*at)->next;
 	*at = p->next;
 	auth_fetch_free(p->fetch);
+	auth_fetch_free(p->other);
 	free(p);
 }
 
@@ -75,6 +86,7 @@ void auth_free(struct auth *a)
 	while (a->probes)
 		probe_free(a->probes);
 	auth_fetch_free(a->fetch);
+	loop_timer_cancel(&a->click);
 	loop_defer_drop(a->loop, a);
 	x_wipe_free(a->token);
 	free(a->email);
@@ -102,9 +114,53 @@ static void deliver(struct auth *a, const char *token, const struct err *e)
 	a->served.n = 0;
 }
 
-static bool fresh(const struct auth *a)
+static void renewed(void *arg, const struct auth_result *r, const struct err *e);
+
+static bool lasts(const struct auth *a, int64_t ms)
 {
-	return a->token && (!a->expires || a->expires - EARLY_MS > clock_now());
+	return a->token && (!a->expires || a->expires - ms > clock_now());
+}
+
+static void deliver_token(struct auth *a)
+{
+	char *token = x_strdup(a->token);
+
+	deliver(a, token, NULL);
+	x_wipe_free(token);
+}
+
+static void renew(struct auth *a)
+{
+	if (!a->fetch)
+		a->fetch = auth_fetch_new(a->loop, a->http, AUTH_ANY, a->no_metadata, renewed, a);
+}
+
+static void keep(struct auth *a, const struct auth_result *r)
+{
+	const char *quota = auth_env("GOOGLE_CLOUD_QUOTA_PROJECT");
+
+	x_wipe_free(a->token);
+	a->token = x_strdup(r->token);
+	a->expires = r->expires;
+	free(a->email);
+	a->email = x_strdup(r->email);
+	free(a->quota_project);
+	a->quota_project = x_strdup(quota ? quota : r->quota_project);
+}
+
+static void ask_again(void *arg)
+{
+	struct auth *a = arg;
+
+	a->click = NULL;
+	renew(a);
+}
+
+/* Nobody has clicked yet: those who wait are told, the question is repeated. */
+static void wait_for_click(struct auth *a)
+{
+	if (a->clicks++ < AUTHORIZE_TRIES && !a->click)
+		a->click = loop_after(a->loop, AUTHORIZE_MS, ask_again, a);
 }
 
 static void renewed(void *arg, const struct auth_result *r, const struct err *e)
@@ -113,23 +169,19 @@ static void renewed(void *arg, const struct auth_result *r, const struct err *e)
 	struct auth_fetch *done = a->fetch;
 
 	a->fetch = NULL;
-	if (e) {
-		log_line("auth", "failed: %s", e->what);
-		deliver(a, NULL, e);
+	a->no_metadata = r->no_metadata;
+	if (!e) {
+		log_line("auth", "token kind=%s expires=%lld", r->kind, (long long)r->expires);
+		a->clicks = 0;
+		keep(a, r);
+		deliver_token(a);
+	} else if (e->code == ERR_UNREACHABLE && lasts(a, 0)) {
+		log_line("auth", "not renewed, the old token is used: %s", e->what);
+		deliver_token(a);
 	} else {
-		AUTO_FREE char *token = x_strdup(r->token);
-
-		x_wipe_free(a->token);
-		a->token = x_strdup(r->token);
-		a->expires = r->expires;
-		a->source = r->source;
-		free(a->email);
-		a->email = x_strdup(r->email);
-		if (!a->quota_project && r->quota_project)
-			a->quota_project = x_strdup(r->quota_project);
-		redact_add(a->token, "[access token]");
-		deliver(a, token, NULL);
-		explicit_bzero(token, strlen(token));
+		if (r->authorize)
+			wait_for_click(a);
+		deliver(a, NULL, e);
 	}
 	auth_fetch_free(done);
 }
@@ -140,14 +192,10 @@ static void serve(void *arg)
 
 	if (a->waiting.n == 0 || a->fetch)
 		return;
-	if (fresh(a)) {
-		AUTO_FREE char *token = x_strdup(a->token);
-
-		deliver(a, token, NULL);
-		explicit_bzero(token, strlen(token));
-		return;
-	}
-	a->fetch = auth_fetch_new(a->loop, a->http, AUTH_ANY, renewed, a);
+	if (lasts(a, EARLY_MS))
+		deliver_token(a);
+	else
+		renew(a);
 }
 
 void auth_token(
@@ -188,51 +236,101 @@ const char *auth_email(const struct auth *a)
 	return a->email ? a->email : "";
 }
 
+static struct auth_who who_of(const struct auth_result *r)
+{
+	return (struct auth_who){
+		.source = r->source,
+		.kind = r->kind ? r->kind : "",
+		.email = r->email ? r->email : "",
+		.project = r->project ? r->project : "",
+		.quota_project = r->quota_project ? r->quota_project : "",
+		.file = r->file ? r->file : "",
+		.expires = r->expires,
+	};
+}
+
 static void probed(void *arg, const struct auth_result *r, const struct err *e)
 {
 	struct probe *p = arg;
-	struct auth_who who = {0};
+	struct auth_who who = who_of(r);
 
-	who.source = r->source;
-	who.email = r->email ? r->email : "";
-	who.project = r->project ? r->project : "";
-	who.quota_project = r->quota_project ? r->quota_project : "";
-	who.file = r->file ? r->file : "";
-	who.expires = r->expires;
+	p->auth->no_metadata = p->auth->no_metadata || r->no_metadata;
 	if (p->fn)
 		p->fn(p->arg, e ? NULL : &who, e);
 	probe_free(p);
 }
 
-void auth_probe(struct auth *a, enum auth_source source,
-	void (*fn)(void *arg, const struct auth_who *who, const struct err *e), void *arg)
+static struct probe *probe_new(struct auth *a, void *arg)
 {
 	struct probe *p = X_NEW(struct probe);
 
 	p->auth = a;
-	p->fn = fn;
 	p->arg = arg;
 	p->next = a->probes;
 	a->probes = p;
-	p->fetch = auth_fetch_new(a->loop, a->http, source, probed, p);
+	return p;
+}
+
+void auth_probe(struct auth *a, enum auth_source source,
+	void (*fn)(void *arg, const struct auth_who *who, const struct err *e), void *arg)
+{
+	struct probe *p = probe_new(a, arg);
+
+	p->fn = fn;
+	p->fetch = auth_fetch_new(a->loop, a->http, source, a->no_metadata, probed, p);
+}
+
+/* The first of the two keeps its answer in its fetch until the second has come. */
+static void both_known(struct probe *p)
+{
+	struct auth_both both = {.gcloud_error = p->error, .adc_error = p->other_error};
+	struct auth_who gcloud = who_of(p->first), adc = who_of(p->second);
+
+	both.gcloud = p->error.code ? NULL : &gcloud;
+	both.adc = p->other_error.code ? NULL : &adc;
+	both.known = both.gcloud && both.adc && *gcloud.email && *adc.email;
+	both.differ = both.known && strcasecmp(gcloud.email, adc.email) != 0;
+	if (p->both)
+		p->both(p->arg, &both);
+	probe_free(p);
+}
+
+static void gcloud_probed(void *arg, const struct auth_result *r, const struct err *e)
+{
+	struct probe *p = arg;
+
+	p->first = r;
+	if (e)
+		p->error = *e;
+	if (p->second)
+		both_known(p);
+}
+
+static void adc_probed(void *arg, const struct auth_result *r, const struct err *e)
+{
+	struct probe *p = arg;
+
+	p->second = r;
+	if (e)
+		p->other_error = *e;
+	if (p->first)
+		both_known(p);
+}
+
+void auth_ask_both(struct auth *a, void (*fn)(void *arg, const struct auth_both *both), void *arg)
+{
+	struct probe *p = probe_new(a, arg);
+
+	p->both = fn;
+	p->fetch = auth_fetch_new(a->loop, a->http, AUTH_GCLOUD, a->no_metadata, gcloud_probed, p);
+	p->other = auth_fetch_new(a->loop, a->http, AUTH_ADC, a->no_metadata, adc_probed, p);
 }
 
 void auth_probe_drop(struct auth *a, const void *arg)
 {
 	for (struct probe *p = a->probes; p; p = p->next)
-		if (p->arg == arg)
+		if (p->arg == arg) {
 			p->fn = NULL;
-}
-
-char *auth_adc_path(void)
-{
-	static const char name[] = "application_default_credentials.json";
-	const char *file = getenv("GOOGLE_APPLICATION_CREDENTIALS");
-	const char *config = getenv("CLOUDSDK_CONFIG"), *home = getenv("HOME");
-
-	if (file && *file)
-		return x_strdup(file);
-	if (config && *config)
-		return path_join(config, name);
-	return x_asprintf("%s/.config/gcloud/%s", home ? home : "", name);
+			p->both = NULL;
+		}
 }

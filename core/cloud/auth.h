@@ -1,28 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Access tokens. Order: CLOUDSDK_AUTH_ACCESS_TOKEN; the ADC file (GOOGLE_APPLICATION_CREDENTIALS,
- * else gcloud's own, type authorized_user, token address by CLOUDSDK_AUTH_TOKEN_HOST); gcloud's
- * account by `gcloud config config-helper`. A token is renewed 225 s before its end. Secrets are
- * registered for masking and wiped. A file of another kind is an error that says so, not a
- * fall-through.
+ * Access tokens. Order: CLOUDSDK_AUTH_ACCESS_TOKEN(_FILE); application default credentials as
+ * Google's libraries find them (GOOGLE_APPLICATION_CREDENTIALS, gcloud's file, the metadata
+ * server); gcloud's account by `gcloud config config-helper`. What is named and not usable is an
+ * error that says why, not a fall-through. A token is renewed 225 s before its end; while renewing
+ * fails for the network's reasons the old one is used to its end. Secrets are registered for
+ * masking and wiped. Errors carry a cause of fmt/cause.
  */
 #ifndef RLPILOT_CLOUD_AUTH_H
 #define RLPILOT_CLOUD_AUTH_H
 
+#include "core/base/err.h"
+
+#include <stdbool.h>
 #include <stdint.h>
 
-struct err;
 struct http;
 struct loop;
 struct auth;
 
+/* AUTH_ADC: file or metadata server. */
 enum auth_source { AUTH_ANY, AUTH_ENV, AUTH_ADC, AUTH_GCLOUD };
 
 /* What a source knows; strings borrowed for the call, "" = not known. */
 struct auth_who {
 	enum auth_source source;
+	/* authorized_user service_account impersonated_service_account metadata gcloud environment
+	 */
+	const char *kind;
 	const char *email;
-	const char *project;       /* of gcloud's configuration */
+	const char *project;       /* of gcloud's configuration or of the credentials file */
 	const char *quota_project; /* of the ADC file or GOOGLE_CLOUD_QUOTA_PROJECT */
 	const char *file;          /* path of the ADC file */
 	int64_t expires;           /* run time ms; 0 = not known */
@@ -39,7 +46,7 @@ void auth_token(
 void auth_token_drop(struct auth *a, const void *arg);
 /* The token was refused (401): the next auth_token renews it if it is still this one. */
 void auth_refused(struct auth *a, const char *token);
-/* GOOGLE_CLOUD_QUOTA_PROJECT, else the ADC file's; "" = none. */
+/* GOOGLE_CLOUD_QUOTA_PROJECT, else that of the newest token's credentials file; "" = none. */
 const char *auth_quota_project(const struct auth *a);
 /* Of the newest token; "" before. */
 const char *auth_email(const struct auth *a);
@@ -49,7 +56,21 @@ void auth_probe(struct auth *a, enum auth_source source,
 	void (*fn)(void *arg, const struct auth_who *who, const struct err *e), void *arg);
 void auth_probe_drop(struct auth *a, const void *arg);
 
+/* gcloud and kubectl act as one login, gcluster and terraform as another. */
+struct auth_both {
+	const struct auth_who *gcloud, *adc; /* NULL: no token; then its error says why */
+	struct err gcloud_error, adc_error;
+	bool known;  /* both e-mail addresses are known */
+	bool differ; /* known, and they are two people */
+};
+/* Asks both at the same time; fn once, from the loop. auth_probe_drop drops it as well. */
+void auth_ask_both(struct auth *a, void (*fn)(void *arg, const struct auth_both *both), void *arg);
+
 /* Path of the ADC file that would be used; the caller's. */
 char *auth_adc_path(void);
+/* What GOOGLE_APPLICATION_CREDENTIALS must be for children written in Go (gcluster, terraform),
+ * which ignore CLOUDSDK_CONFIG, so that they act as we do; NULL: leave it as it is. *why gets the
+ * reason, for _(). The caller's. */
+char *auth_child_file(const char **why);
 
 #endif

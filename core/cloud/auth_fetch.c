@@ -1,56 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/cloud/auth_fetch.h"
 
-#include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/redact.h"
 #include "core/base/text.h"
-#include "core/base/vec.h"
-#include "core/fmt/digest.h"
+#include "core/cloud/auth_error.h"
+#include "core/cloud/auth_place.h"
 #include "core/fmt/json.h"
+#include "core/fmt/jwt.h"
 #include "core/fmt/time.h"
 #include "core/io/child.h"
 #include "core/io/http.h"
 #include "core/io/loop.h"
-#include "core/io/retry.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { GCLOUD_MS = 60000, GRACE_MS = 2000, ANSWER_MAX = 1 << 20 };
+#define SCOPE_PLATFORM "https://www.googleapis.com/auth/cloud-platform"
+#define SCOPE_EMAIL    "https://www.googleapis.com/auth/userinfo.email"
+#define JWT_GRANT      "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-/* The set that google-auth repeats, with its schedule. */
-static const struct retry_policy token_policy = {
-	.attempts = 3, .base_ms = 1000, .cap_ms = 8000, .jitter_pct = 10};
-
-extern char **environ;
-
-struct auth_fetch {
-	struct loop *loop;
-	struct http *http;
-	struct auth_result result;
-	struct retry_call *call;
-	struct child *child;
-	struct loop_timer *limit;
-	bool too_slow;
-	struct buf out, err;
-	void (*fn)(void *arg, const struct auth_result *r, const struct err *e);
-	void *arg;
-};
+enum { GRACE_MS = 2000, ANSWER_MAX = 1 << 20, ATTEMPTS = 3, LIFE_S = 3600 };
 
 static void begin(void *arg);
 
 struct auth_fetch *auth_fetch_new(struct loop *l, struct http *h, enum auth_source source,
-	void (*fn)(void *arg, const struct auth_result *r, const struct err *e), void *arg)
+	bool skip_metadata, void (*fn)(void *arg, const struct auth_result *r, const struct err *e),
+	void *arg)
 {
 	struct auth_fetch *f = X_NEW(struct auth_fetch);
 
 	f->loop = l;
 	f->http = h;
+	f->any = source == AUTH_ANY;
 	f->result.source = source;
+	f->result.no_metadata = skip_metadata;
 	f->fn = fn;
 	f->arg = arg;
 	f->out.max = f->err.max = ANSWER_MAX;
@@ -71,10 +58,11 @@ void auth_fetch_free(struct auth_fetch *f)
 		return;
 	loop_defer_drop(f->loop, f);
 	loop_timer_cancel(&f->limit);
-	retry_cancel(&f->call);
+	auth_ask_cancel(&f->ask);
 	if (f->child)
 		child_stop(f->child, GRACE_MS);
 	child_forget(&f->child);
+	auth_file_free(f->file);
 	wipe_buf(&f->out);
 	wipe_buf(&f->err);
 	x_wipe_free(f->result.token);
@@ -85,292 +73,249 @@ void auth_fetch_free(struct auth_fetch *f)
 	free(f);
 }
 
-/* Nothing may touch f afterwards: the owner frees it. */
-static void done(struct auth_fetch *f, const struct err *e)
+void auth_fetch_done(struct auth_fetch *f, const struct err *e)
 {
 	f->fn(f->arg, &f->result, e);
 }
 
-/* The part between the dots is base64 with the URL alphabet and without padding. */
-static char *jwt_email(const char *token)
+int auth_fetch_take(struct auth_fetch *f, const char *token, struct err *e)
 {
-	const char *body = token ? strchr(token, '.') : NULL;
-	const char *end = body ? strchr(body + 1, '.') : NULL;
-	AUTO(buf_fini) struct buf text = {0};
-	AUTO(json_auto) json_t *claims = NULL;
-	AUTO_FREE char *bytes = NULL;
-	size_t n;
-
-	if (!end)
-		return NULL;
-	for (const char *p = body + 1; p < end; p++)
-		buf_addc(&text, *p == '-' ? '+' : *p == '_' ? '/' : *p);
-	while (text.len % 4)
-		buf_addc(&text, '=');
-	bytes = digest_base64_decode(buf_str(&text), &n);
-	claims = bytes ? json_parse(bytes, n, NULL) : NULL;
-	return x_strdup(json_path_str(claims, "email"));
-}
-
-static int take_token(struct auth_fetch *f, const char *token, struct err *e)
-{
-	if (!token || !*token || !text_is_ascii(token) || strpbrk(token, " \r\n"))
-		return err_set(e, ERR_FAILED,
-			_("log in again: gcloud auth application-default login"),
+	if (!token || !*token || !text_is_ascii(token) || strpbrk(token, " \t\r\n"))
+		return auth_cause(e, ERR_FAILED, "token-answer", NULL,
 			_("the answer holds no usable access token"));
+	x_wipe_free(f->result.token);
 	f->result.token = x_strdup(token);
 	redact_add(token, "[access token]");
 	return 0;
 }
 
-static const struct oauth_cause {
-	const char *error, *subtype;
-	const char *what, *hint;
-} oauth_causes[] = {
-	{"invalid_grant", "invalid_rapt", N_("your organisation requires you to log in again"),
-		N_("run: gcloud auth application-default login")},
-	{"invalid_grant", "rapt_required", N_("your organisation requires you to log in again"),
-		N_("run: gcloud auth application-default login")},
-	{"invalid_grant", NULL, N_("the login has expired or was revoked"),
-		N_("run: gcloud auth application-default login")},
-	{"invalid_client", NULL, N_("the credentials file is damaged or its client is blocked"),
-		N_("make a new one: gcloud auth application-default login")},
-	{"unauthorized_client", NULL,
-		N_("the credentials file is damaged or its client is blocked"),
-		N_("make a new one: gcloud auth application-default login")},
-};
+/* --- tokens by credentials file */
 
-static void token_error(const struct http_reply *r, const json_t *j, struct err *e)
-{
-	const char *error = json_path_str_or(j, "error", "");
-	const char *subtype = json_path_str_or(j, "error_subtype", "");
-
-	for (size_t i = 0; i < COUNT(oauth_causes); i++) {
-		const struct oauth_cause *c = &oauth_causes[i];
-
-		if (strcmp(c->error, error) != 0 ||
-			(c->subtype && strcmp(c->subtype, subtype) != 0))
-			continue;
-		err_set(e, ERR_PERSON, _(c->hint), "%s", _(c->what));
-		e->http = r->status;
-		return;
-	}
-	err_set(e, r->status >= 500 ? ERR_UNREACHABLE : ERR_FAILED,
-		_("try again; then log in again: gcloud auth application-default login"),
-		_("the token service answered %d %s"), r->status, error);
-	e->http = r->status;
-}
-
-static void token_answered(void *arg, struct http_reply *r, const struct err *failed)
+static void lent(void *arg, struct http_reply *r, const json_t *j, const struct err *failed)
 {
 	struct auth_fetch *f = arg;
-	AUTO(json_auto) json_t *j = NULL;
 	struct err e = {0};
+	int64_t expires;
+
+	f->ask = NULL;
+	if (failed) {
+		auth_fetch_done(f, failed);
+		return;
+	}
+	if (r->status != 200) {
+		auth_answer_error(&e, r, j, false);
+		if (r->status == 403 && (!e.cause || strcmp(e.cause, "permission") == 0))
+			auth_cause(&e, ERR_PERSON, "impersonation", NULL,
+				_("%s may not act as the service account %s"),
+				f->result.email ? f->result.email : _("the login"),
+				f->file->target);
+		e.http = r->status;
+	} else if (auth_fetch_take(f, json_path_str(j, "accessToken"), &e) == 0) {
+		expires = time_parse_ms(json_path_str(j, "expireTime"));
+		f->result.expires = expires == TIME_NONE ? 0 : expires;
+		free(f->result.email);
+		f->result.email = x_strdup(f->file->target);
+		auth_fetch_done(f, NULL);
+		return;
+	}
+	auth_fetch_done(f, &e);
+}
+
+/* With the source's token: one of the service account's. */
+static void borrow(struct auth_fetch *f)
+{
+	AUTO(json_auto)
+	json_t *j = json_pack("{s:[s, s], s:O, s:s}", "scope", SCOPE_PLATFORM, SCOPE_EMAIL,
+		"delegates", f->file->delegates, "lifetime", "3600s");
+	AUTO_FREE char *body = json_line(j);
+	struct http_request req = {.method = "POST",
+		.url = f->file->impersonation_address,
+		.bearer = f->result.token,
+		.body = body,
+		.body_n = strlen(body)};
+
+	f->ask = auth_ask(f->http, &req, ATTEMPTS, lent, f);
+}
+
+static void exchanged(void *arg, struct http_reply *r, const json_t *j, const struct err *failed)
+{
+	struct auth_fetch *f = arg;
+	AUTO(json_auto) json_t *claims = NULL;
+	bool assertion = strcmp(f->now->kind, AUTH_SERVICE_ACCOUNT) == 0;
+	struct err e = {0};
+	const char *email;
 	int64_t lasts;
 
-	f->call = NULL;
+	f->ask = NULL;
 	if (failed) {
-		done(f, failed);
+		auth_fetch_done(f, failed);
 		return;
 	}
-	j = json_parse(buf_str(&r->body), r->body.len, &e);
-	explicit_bzero(r->body.data, r->body.len);
-	if (r->status != 200) {
-		token_error(r, j, &e);
-		done(f, &e);
+	if (r->status != 200 || !json_path_str(j, "access_token")) {
+		auth_answer_error(&e, r, j, assertion);
+		auth_fetch_done(f, &e);
 		return;
 	}
-	if (!j || take_token(f, json_path_str(j, "access_token"), &e) != 0) {
-		done(f, &e);
+	if (auth_fetch_take(f, json_path_str(j, "access_token"), &e) != 0) {
+		auth_fetch_done(f, &e);
 		return;
 	}
 	lasts = json_path_i64(j, "expires_in", 0);
 	f->result.expires = lasts > 0 ? clock_now() + lasts * 1000 : 0;
-	f->result.email = jwt_email(json_path_str(j, "id_token"));
-	done(f, NULL);
+	claims = jwt_claims(json_path_str(j, "id_token"));
+	email = json_path_str(claims, "email");
+	if (!email)
+		email = assertion ? f->now->client_email : f->now->account;
+	f->result.email = x_strdup(email);
+	if (f->now == f->file)
+		auth_fetch_done(f, NULL);
+	else
+		borrow(f);
 }
 
 static void add_field(struct buf *b, const char *name, const char *value)
 {
+	if (!value)
+		return;
 	buf_addf(b, "%s%s=", b->len ? "&" : "", name);
 	http_escape(b, value);
 }
 
-static int read_adc(struct auth_fetch *f, json_t **out, struct err *e)
+/* Signs a request for a token of the service account; -1 with a message. */
+static int add_assertion(struct buf *form, const struct auth_file *file, struct err *e)
 {
-	static const char *const needed[] = {"client_id", "client_secret", "refresh_token"};
-	const char *type;
+	json_int_t now = clock_now() / 1000;
+	AUTO(json_auto)
+	json_t *claims = json_pack("{s:s, s:s, s:s, s:I, s:I}", "iss", file->client_email, "scope",
+		SCOPE_PLATFORM " " SCOPE_EMAIL, "aud", AUTH_TOKEN_ADDRESS, "iat", now, "exp",
+		now + LIFE_S);
+	char *token = jwt_sign(file->private_key_id, claims, file->private_key, e);
 
-	f->result.file = auth_adc_path();
-	if (!path_exists(f->result.file))
-		return err_set(e, ERR_PERSON, _("run: gcloud auth application-default login"),
-			_("there are no application default credentials (%s)"), f->result.file);
-	*out = json_read_file(f->result.file, ANSWER_MAX, e);
-	if (!*out)
+	if (!token)
 		return -1;
-	type = json_path_str_or(*out, "type", "");
-	if (strcmp(type, "authorized_user") != 0)
-		return err_set(e, ERR_FAILED,
-			_("run: gcloud auth application-default login, or unset "
-			  "GOOGLE_APPLICATION_CREDENTIALS"),
-			_("credentials of type '%.40s' in %s cannot be used yet"), type,
-			f->result.file);
-	for (size_t i = 0; i < COUNT(needed); i++)
-		if (!json_path_str(*out, needed[i]))
-			return err_set(e, ERR_BAD_FILE,
-				_("make a new one: gcloud auth application-default login"),
-				_("%s has no %s"), f->result.file, needed[i]);
+	add_field(form, "grant_type", JWT_GRANT);
+	add_field(form, "assertion", token);
+	x_wipe_free(token);
 	return 0;
 }
 
-static void begin_adc(struct auth_fetch *f)
+static void exchange(struct auth_fetch *f)
 {
-	AUTO(json_auto) json_t *j = NULL;
+	const struct auth_file *file = f->now;
+	const char *set = auth_env("CLOUDSDK_AUTH_TOKEN_HOST");
 	struct buf form = {0};
-	struct http_request req = {.method = "POST", .on_done = token_answered, .arg = f};
-	const char *host = getenv("CLOUDSDK_AUTH_TOKEN_HOST");
+	struct http_request req = {.method = "POST"};
 	struct err e = {0};
 
-	if (read_adc(f, &j, &e) != 0) {
-		done(f, &e);
+	if (strcmp(file->kind, AUTH_USER) == 0) {
+		add_field(&form, "grant_type", "refresh_token");
+		add_field(&form, "client_id", file->client_id);
+		add_field(&form, "client_secret", file->client_secret);
+		add_field(&form, "refresh_token", file->refresh_token);
+		add_field(&form, "rapt", file->rapt_token);
+	} else if (add_assertion(&form, file, &e) != 0) {
+		auth_fetch_done(f, &e);
 		return;
 	}
-	redact_add(json_path_str(j, "refresh_token"), "[refresh token]");
-	redact_add(json_path_str(j, "client_secret"), "[client secret]");
-	f->result.quota_project = x_strdup(json_path_str(j, "quota_project_id"));
-	add_field(&form, "grant_type", "refresh_token");
-	add_field(&form, "client_id", json_path_str(j, "client_id"));
-	add_field(&form, "client_secret", json_path_str(j, "client_secret"));
-	add_field(&form, "refresh_token", json_path_str(j, "refresh_token"));
-	req.url = host && *host ? host : "https://oauth2.googleapis.com/token";
+	req.url = set ? set : file->token_address ? file->token_address : AUTH_TOKEN_ADDRESS;
 	req.body = form.data;
 	req.body_n = form.len;
 	req.body_type = "application/x-www-form-urlencoded";
-	f->call = retry_send(f->http, &req, &token_policy);
+	f->ask = auth_ask(f->http, &req, ATTEMPTS, exchanged, f);
 	wipe_buf(&form);
 }
 
-static void collect_out(void *arg, const char *line, size_t n, bool cut)
+static void begin_file(struct auth_fetch *f, const char *path)
 {
-	struct auth_fetch *f = arg;
+	const char *quota = auth_env("GOOGLE_CLOUD_QUOTA_PROJECT");
+	struct err e = {0};
 
-	(void)cut;
-	buf_add(&f->out, line, n);
-	buf_addc(&f->out, '\n');
-}
-
-static void collect_err(void *arg, const char *line, size_t n, bool cut)
-{
-	struct auth_fetch *f = arg;
-
-	(void)cut;
-	buf_add(&f->err, line, n);
-	buf_addc(&f->err, ' ');
-}
-
-static int read_helper(struct auth_fetch *f, int code, struct err *e)
-{
-	AUTO(json_auto) json_t *j = NULL;
-	const char *expiry;
-
-	if (f->too_slow)
-		return err_set(e, ERR_UNREACHABLE, _("run: gcloud auth print-access-token"),
-			_("gcloud did not answer within a minute"));
-	if (code != 0) {
-		AUTO_FREE char *why = text_clean_dup(buf_str(&f->err));
-
-		return err_set(e, ERR_PERSON, _("run: gcloud auth login"),
-			_("gcloud gives no token (exit %d): %.300s"), code, why);
+	f->result.source = AUTH_ADC;
+	f->result.file = x_strdup(path);
+	f->file = auth_file_read(path, &e);
+	if (!f->file) {
+		auth_fetch_done(f, &e);
+		return;
 	}
-	j = json_parse(buf_str(&f->out), f->out.len, e);
-	if (!j || take_token(f, json_path_str(j, "credential.access_token"), e) != 0)
-		return -1;
-	expiry = json_path_str(j, "credential.token_expiry");
-	f->result.expires = expiry ? time_parse_ms(expiry) : 0;
-	if (f->result.expires == TIME_NONE)
-		f->result.expires = 0;
-	f->result.project = x_strdup(json_path_str(j, "configuration.properties.core.project"));
-	f->result.email = x_strdup(json_path_str(j, "configuration.properties.core.account"));
-	if (!f->result.email)
-		f->result.email = jwt_email(json_path_str(j, "credential.id_token"));
-	return 0;
+	f->result.kind = f->file->kind;
+	f->result.quota_project = x_strdup(quota ? quota : f->file->quota_project);
+	f->result.project = x_strdup(f->file->project);
+	f->now = f->file->source ? f->file->source : f->file;
+	exchange(f);
 }
 
-static void helper_ended(void *arg, int code)
-{
-	struct auth_fetch *f = arg;
-	struct err e = {0};
-
-	f->child = NULL;
-	done(f, read_helper(f, code, &e) == 0 ? NULL : &e);
-}
-
-static void helper_late(void *arg)
-{
-	struct auth_fetch *f = arg;
-
-	f->limit = NULL;
-	f->too_slow = true;
-	child_stop(f->child, GRACE_MS);
-}
-
-static void begin_gcloud(struct auth_fetch *f)
-{
-	static const char *const argv[] = {
-		"gcloud", "config", "config-helper", "--format=json", "--min-expiry=5m", NULL};
-	struct strvec env = {0};
-	struct child_spec spec = {.argv = argv,
-		.on_out = collect_out,
-		.on_err = collect_err,
-		.on_exit = helper_ended,
-		.arg = f};
-	struct err e = {0};
-
-	for (char **v = environ; *v; v++)
-		if (!text_starts(*v, "CLOUDSDK_CORE_DISABLE_PROMPTS="))
-			strvec_push(&env, *v);
-	strvec_push(&env, "CLOUDSDK_CORE_DISABLE_PROMPTS=1");
-	spec.env = (const char *const *)env.items;
-	f->child = child_start(f->loop, &spec, &e);
-	strvec_fini(&env);
-	if (f->child)
-		f->limit = loop_after_wall(f->loop, GCLOUD_MS, helper_late, f);
-	else
-		done(f, &e);
-}
+/* --- search */
 
 static void begin_env(struct auth_fetch *f)
 {
-	const char *token = getenv("CLOUDSDK_AUTH_ACCESS_TOKEN");
+	const char *token = auth_env("CLOUDSDK_AUTH_ACCESS_TOKEN");
+	const char *path = auth_env("CLOUDSDK_AUTH_ACCESS_TOKEN_FILE");
+	struct buf b = {0};
 	struct err e = {0};
+	int rc = 0;
 
-	if (!token || !*token)
-		err_set(&e, ERR_PERSON, _("set it, or log in with gcloud"),
+	f->result.source = AUTH_ENV;
+	f->result.kind = "environment";
+	b.max = ANSWER_MAX;
+	if (token)
+		buf_adds(&b, token);
+	else if (path)
+		rc = path_read(path, ANSWER_MAX, &b, &e);
+	else
+		rc = auth_cause(&e, ERR_PERSON, "no-login", _("set it, or log in with gcloud"),
 			_("CLOUDSDK_AUTH_ACCESS_TOKEN is not set"));
-	done(f, e.code || take_token(f, token, &e) != 0 ? &e : NULL);
+	if (b.data)
+		b.data[strcspn(b.data, "\r\n")] = '\0';
+	if (rc == 0)
+		rc = auth_fetch_take(f, buf_str(&b), &e);
+	wipe_buf(&b);
+	auth_fetch_done(f, rc == 0 ? NULL : &e);
 }
 
-static enum auth_source first_source(void)
+void auth_fetch_no_metadata(struct auth_fetch *f)
 {
-	const char *token = getenv("CLOUDSDK_AUTH_ACCESS_TOKEN");
-	const char *file = getenv("GOOGLE_APPLICATION_CREDENTIALS");
 	AUTO_FREE char *path = auth_adc_path();
+	struct err e = {0};
 
-	if (token && *token)
-		return AUTH_ENV;
-	return (file && *file) || path_exists(path) ? AUTH_ADC : AUTH_GCLOUD;
+	if (f->any) {
+		auth_gcloud_begin(f);
+		return;
+	}
+	f->result.source = AUTH_ADC;
+	f->result.kind = NULL;
+	auth_cause(&e, ERR_PERSON, "no-login", auth_login_cure(),
+		_("there are no application default credentials (%s)"), path);
+	auth_fetch_done(f, &e);
+}
+
+/* The order of Google's libraries; a named file counts even when it is not there. */
+static void begin_adc(struct auth_fetch *f)
+{
+	AUTO_FREE char *path = auth_adc_path();
+	enum auth_metadata metadata;
+
+	if (auth_env("GOOGLE_APPLICATION_CREDENTIALS") || path_exists(path)) {
+		begin_file(f, path);
+		return;
+	}
+	metadata = auth_metadata();
+	f->sure = metadata == AUTH_METADATA_YES;
+	if (f->sure || (metadata == AUTH_METADATA_MAYBE && !f->result.no_metadata))
+		auth_metadata_begin(f);
+	else
+		auth_fetch_no_metadata(f);
 }
 
 static void begin(void *arg)
 {
 	struct auth_fetch *f = arg;
+	bool given = auth_env("CLOUDSDK_AUTH_ACCESS_TOKEN") ||
+		     auth_env("CLOUDSDK_AUTH_ACCESS_TOKEN_FILE");
 
-	if (f->result.source == AUTH_ANY)
-		f->result.source = first_source();
-	if (f->result.source == AUTH_ENV)
+	if (f->result.source == AUTH_ENV || (f->any && given))
 		begin_env(f);
-	else if (f->result.source == AUTH_ADC)
-		begin_adc(f);
+	else if (f->result.source == AUTH_GCLOUD)
+		auth_gcloud_begin(f);
 	else
-		begin_gcloud(f);
+		begin_adc(f);
 }

@@ -187,7 +187,7 @@ static const struct cause causes[] = {
 		N_("use credentials of another account"), ADMIN, FATAL},
 	{"login-reauth",
 		TEXT("Reauthentication (?:is needed|failed|required)|invalid_rapt|rapt_required"),
-		N_("your organisation wants you to log in again"),
+		N_("your organisation requires you to log in again"),
 		N_("run gcloud auth login, then gcloud auth application-default login"), YOU,
 		FATAL},
 	{"login",
@@ -262,10 +262,10 @@ static const struct cause causes[] = {
 		N_("use another account"), ADMIN},
 
 	/* errors of the token service */
-	{"login-reauth", REASON("invalid_rapt"), N_("your organisation wants you to log in again"),
+	{"login-reauth", REASON("invalid_rapt"), N_("your organisation requires you to log in again"),
 		N_("run gcloud auth login, then gcloud auth application-default login"), YOU,
 		FATAL},
-	{"login-reauth", REASON("rapt_required"), N_("your organisation wants you to log in again"),
+	{"login-reauth", REASON("rapt_required"), N_("your organisation requires you to log in again"),
 		N_("run gcloud auth login, then gcloud auth application-default login"), YOU,
 		FATAL},
 	{"login-expired", REASON("invalid_grant"), N_("the login has expired or was revoked"),

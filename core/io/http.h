@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * HTTP client on the loop (libcurl's multi interface). Owns connections and running calls.
- * Invariants: TLS is always verified; only https, or http to loopback; no redirects; under
+ * Invariants: TLS is always verified; only https, or http to loopback and to the machine's metadata
+ * server; no redirects; under
  * RLPILOT_LOOPBACK_ONLY=1 no other address than loopback is ever connected, proxies included.
  * Callbacks come from the loop, never from http_send. Bearer tokens and secret headers never reach
  * the log.
@@ -25,13 +26,14 @@ struct http_call;
 struct http_reply {
 	int status;      /* 0: no reply */
 	struct buf body; /* of a stream only when status is not 2xx; on_done may buf_take it */
-	int64_t retry_after_s; /* -1 = no such header */
-	int64_t date_ms;       /* Date header, ms since 1970 UTC; 0 = none */
-	char content_type[96]; /* "" = none */
-	char error_code[64];   /* X-Error-Code (Hugging Face) */
-	char generation[32];   /* x-goog-generation */
-	bool cut_off;          /* the connection ended inside the body */
-	bool refused;          /* by our own rules or a limit: asking again cannot help */
+	int64_t retry_after_s;    /* -1 = no such header */
+	int64_t date_ms;          /* Date header, ms since 1970 UTC; 0 = none */
+	char content_type[96];    /* "" = none */
+	char error_code[64];      /* X-Error-Code (Hugging Face) */
+	char generation[32];      /* x-goog-generation */
+	char metadata_flavor[16]; /* Metadata-Flavor: who says to be a metadata server */
+	bool cut_off;             /* the connection ended inside the body */
+	bool refused;             /* by our own rules or a limit: asking again cannot help */
 };
 
 struct http_request {
@@ -46,10 +48,13 @@ struct http_request {
 	const char *ca_pem; /* the only trusted roots for this call; NULL = system and configured */
 	const char *cert_pem, *key_pem; /* client certificate; NULL = none */
 	const char *tls_name;           /* name to verify instead of the URL's host; NULL = host */
-	size_t max_body;                /* 0 = HTTP_BODY_MAX; more is an error */
-	int connect_ms;                 /* wall; 0 = 10 s */
-	int idle_ms;  /* wall without a byte; 0 = 30 s, none for streams; -1 = none */
-	int total_ms; /* wall; 0 = none */
+	/* A question to a machine's metadata server: plain http to link-local addresses is allowed,
+	 * no proxy, and only such addresses (or loopback) are connected. */
+	bool metadata;
+	size_t max_body; /* 0 = HTTP_BODY_MAX; more is an error */
+	int connect_ms;  /* wall; 0 = 10 s */
+	int idle_ms;     /* wall without a byte; 0 = 30 s, none for streams; -1 = none */
+	int total_ms;    /* wall; 0 = none */
 	/* A stream: bytes of a 2xx body as they come; on_head (may be NULL) before the first. */
 	void (*on_head)(void *arg, const struct http_reply *r);
 	void (*on_data)(void *arg, const char *data, size_t n);

@@ -61,6 +61,8 @@ static void read_header(struct http_reply *r, const char *line, size_t n)
 		copy_value(r->error_code, sizeof(r->error_code), value, len);
 	} else if (header_is(line, n, "x-goog-generation", &value, &len)) {
 		copy_value(r->generation, sizeof(r->generation), value, len);
+	} else if (header_is(line, n, "Metadata-Flavor", &value, &len)) {
+		copy_value(r->metadata_flavor, sizeof(r->metadata_flavor), value, len);
 	}
 }
 
@@ -109,11 +111,14 @@ static size_t on_body(char *data, size_t size, size_t n, void *user)
 	return n;
 }
 
+/* fd20:ce::254, Google's metadata server over IPv6 */
+static const unsigned char metadata_ipv6[16] = {0xfd, 0x20, 0x00, 0xce, [14] = 0x02, [15] = 0x54};
+
 /* The last guard: names may lie, addresses do not. */
 static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_sockaddr *a)
 {
 	struct http_call *c = user;
-	bool here = false;
+	bool here = false, near = false;
 
 	(void)purpose;
 	if (a->family == AF_INET) {
@@ -121,13 +126,17 @@ static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_s
 
 		memcpy(&in, &a->addr, sizeof(in));
 		here = ntohl(in.sin_addr.s_addr) >> 24 == 127;
+		near = ntohl(in.sin_addr.s_addr) >> 16 == 0xa9fe;
 	} else if (a->family == AF_INET6) {
 		struct sockaddr_in6 in6;
 
 		memcpy(&in6, &a->addr, sizeof(in6) <= a->addrlen ? sizeof(in6) : a->addrlen);
 		here = IN6_IS_ADDR_LOOPBACK(&in6.sin6_addr);
+		near = memcmp(&in6.sin6_addr, metadata_ipv6, sizeof(metadata_ipv6)) == 0;
 	}
 	if (!here && (c->loopback || c->http->loopback_only))
+		return CURL_SOCKET_BAD;
+	if (c->req->metadata && !here && !near)
 		return CURL_SOCKET_BAD;
 	return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
 }
@@ -159,7 +168,7 @@ static void set_trust(struct http_call *c)
 		set_blob(c->easy, CURLOPT_SSLCERT_BLOB, r->cert_pem);
 		set_blob(c->easy, CURLOPT_SSLKEY_BLOB, r->key_pem);
 	}
-	if (c->loopback || c->http->loopback_only)
+	if (c->loopback || c->http->loopback_only || r->metadata)
 		curl_easy_setopt(c->easy, CURLOPT_PROXY, "");
 }
 
@@ -238,7 +247,8 @@ static int check_url(struct http_call *c, struct err *e)
 	if (c->http->loopback_only && !c->loopback)
 		result = err_set(e, ERR_UNREACHABLE, _("a rehearsal reaches nothing outside"),
 			_("%s is refused: RLPILOT_LOOPBACK_ONLY is set"), host);
-	else if (strcmp(scheme, "https") != 0 && !(strcmp(scheme, "http") == 0 && c->loopback))
+	else if (strcmp(scheme, "https") != 0 &&
+		 !(strcmp(scheme, "http") == 0 && (c->loopback || c->req->metadata)))
 		result = err_set(e, ERR_UNREACHABLE, _("use an https address"),
 			_("%s://%s is refused: only https is allowed"), scheme, host);
 	else if (c->req->tls_name)

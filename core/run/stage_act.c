@@ -13,6 +13,7 @@
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/cloud/auth.h"
 #include "core/fmt/blueprint.h"
 #include "core/fmt/digest.h"
 #include "core/fmt/shell.h"
@@ -129,16 +130,15 @@ static bool variable_name(const char *name)
 	return true;
 }
 
-/* Go's tools ignore CLOUDSDK_CONFIG: they are told where the same login lies. */
 static void put_login(struct strvec *env)
 {
-	const char *config = getenv("CLOUDSDK_CONFIG");
+	const char *why;
+	AUTO_FREE char *file = auth_child_file(&why);
 
-	if (!getenv("GOOGLE_APPLICATION_CREDENTIALS") && config && *config) {
-		AUTO_FREE char *file = path_join(config, "application_default_credentials.json");
-		if (path_exists(file))
-			put_env(env, "GOOGLE_APPLICATION_CREDENTIALS", file);
-	}
+	log_line("run", "GOOGLE_APPLICATION_CREDENTIALS of children: %s: %s",
+		 file ? file : "as it is", why);
+	if (file)
+		put_env(env, "GOOGLE_APPLICATION_CREDENTIALS", file);
 }
 
 static void put_confirmations(const struct engine *en, struct strvec *env)

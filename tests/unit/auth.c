@@ -91,7 +91,7 @@ static void bad_credentials_are_explained(void **state)
 	static const struct {
 		const char *text, *what;
 	} bad[] = {
-		{"{\"type\":\"service_account\"}", "service_account"},
+		{"{\"type\":\"service_account\"}", "client_email"},
 		{"{\"type\":\"authorized_user\",\"client_id\":\"x\",\"client_secret\":\"y\"}",
 			"refresh_token"},
 		{"{", ""},

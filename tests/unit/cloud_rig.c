@@ -152,6 +152,11 @@ int rig_setup(void **state)
 	unsetenv("GOOGLE_APPLICATION_CREDENTIALS");
 	unsetenv("CLOUDSDK_AUTH_ACCESS_TOKEN");
 	unsetenv("GOOGLE_CLOUD_QUOTA_PROJECT");
+	unsetenv("CLOUDSDK_AUTH_ACCESS_TOKEN_FILE");
+	unsetenv("GCE_METADATA_HOST");
+	unsetenv("GCE_METADATA_ROOT");
+	unsetenv("CLOUD_SHELL");
+	setenv("NO_GCE_CHECK", "true", 1);
 	set_endpoint("COMPUTE", "/");
 	set_endpoint("STORAGE", "/given/path/");
 	set_endpoint("SERVICEUSAGE", "");
