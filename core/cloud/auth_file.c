@@ -266,7 +266,7 @@ static int find_kind(const struct auth_file *f, const json_t *j, bool is_source,
 	clean[strnlen(clean, 40)] = '\0';
 	return auth_cause(e, ERR_BAD_FILE, "credentials-file", NULL,
 		is_source ? _("%s: '%s' cannot be the source of an impersonation")
-			  : _("%s: '%s' is no type of credentials"),
+			  : _("%s: '%s' is not a type of credentials"),
 		f->path, clean);
 }
 

@@ -74,7 +74,7 @@ static void refuse(struct auth_fetch *f, const struct http_reply *r, const struc
 			_("the metadata server does not answer: %s"), failed->what);
 	else if (!is_metadata_server(r))
 		auth_cause(&e, ERR_FAILED, "metadata", _("check GCE_METADATA_HOST, or unset it"),
-			_("what answers at %s is no metadata server"), url);
+			_("what answers at %s is not a metadata server"), url);
 	else if (r->status == 404)
 		auth_cause(
 			&e, ERR_PERSON, "metadata", NULL, _("this machine has no service account"));

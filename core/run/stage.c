@@ -316,7 +316,7 @@ void stage_again(struct engine *en)
 {
 	en->lost = false;
 	en->attempt++;
-	engine_move(en, MOVE_START, _("again: the attempt before left no result"), NULL, NULL);
+	engine_move(en, MOVE_START, _("again: the previous attempt left no result"), NULL, NULL);
 	enter(en, PHASE_SCRIPT);
 }
 

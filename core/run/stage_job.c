@@ -94,7 +94,7 @@ static void job_absent(struct engine *en)
 	if (!cluster_live(en->cluster) || !en->state.jobset_asked)
 		return;
 	if (en->job_seen)
-		stage_failed(en, _("the JobSet is gone before it has finished"),
+		stage_failed(en, _("the JobSet disappeared before it finished"),
 			     _("retry the stage"));
 	else if (en->lost && wall > JOB_LOST_WALL_MS && en->script_code > 0)
 		stage_script_failed(en, en->script_code);
