@@ -32,6 +32,9 @@ struct server_conn {
 	json_t *json;
 	struct strvec headers; /* of the reply: name, value … */
 	bool replied;
+	bool waited;             /* --delay-ms is over for it */
+	bool held;               /* no answer yet */
+	struct server_conn *next_held, **link;
 	enum MHD_Result queued;
 };
 
@@ -42,6 +45,8 @@ bool conn_is_utf8(const char *s);
 void route_dispatch(struct server_conn *c);
 /* Sends r (dropped here) with the reply's extra headers. */
 void reply_queue(struct req *req, int status, struct MHD_Response *r, const char *content_type);
+/* No answer as long as the server runs. */
+void server_hold(struct server_conn *c);
 /* Lets the listeners work in this turn: something was written or resumed. */
 void server_kick(struct server *s);
 /* Every open stream whose client hung up while nothing was sent ends; all: every one. */

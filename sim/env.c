@@ -5,17 +5,23 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
+#include "core/base/vec.h"
 #include "core/fmt/json.h"
 #include "sim/bundle.h"
 #include "sim/clock.h"
 #include "sim/server.h"
 #include "sim/sim.h"
 #include "sim/world.h"
+#include "sim/worlds.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Placeholders of the tables: %u base address, %h HOME, %f world folder, %p project, %r region, %z
- * zone, %t reservation, %k HF token, %c clock, %a account, %R refresh token. */
+ * zone, %t reservation, %k HF token, %c clock, %a account, %R and %D refresh tokens of gcloud and
+ * of the application default credentials. */
 static const char *const exports[][2] = {
 	{"HOME", "%h"},
 	{"XDG_CONFIG_HOME", "%h/.config"},
@@ -39,6 +45,7 @@ static const char *const exports[][2] = {
 	{"CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER", "%u/"},
 	{"CLOUDSDK_API_ENDPOINT_OVERRIDES_IAM", "%u/"},
 	{"CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDBILLING", "%u/"},
+	{"CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDQUOTAS", "%u/"},
 	{"CLOUDSDK_API_ENDPOINT_OVERRIDES_LOGGING", "%u/"},
 	{"CLOUDSDK_API_ENDPOINT_OVERRIDES_MONITORING", "%u/"},
 	{"NO_GCE_CHECK", "true"},
@@ -89,11 +96,11 @@ static const char *const dropped[] = {
 	"all_proxy",
 };
 
-#define CREDENTIALS                                                                                \
+#define CREDENTIALS(token)                                                                                \
 	"{\n  \"account\": \"%a\",\n"                                                              \
 	"  \"client_id\": \"764086051850-rehearsal.apps.googleusercontent.com\",\n"                \
 	"  \"client_secret\": \"d-rehearsal-client-secret\",\n  \"quota_project_id\": \"%p\",\n"   \
-	"  \"refresh_token\": \"%R\",\n  \"type\": \"authorized_user\",\n"                         \
+	"  \"refresh_token\": \"" token "\",\n  \"type\": \"authorized_user\",\n"                         \
 	"  \"universe_domain\": \"googleapis.com\"\n}\n"
 
 static const char *const files[][2] = {
@@ -101,8 +108,8 @@ static const char *const files[][2] = {
 	{".config/gcloud/configurations/config_default",
 		"[core]\naccount = %a\nproject = %p\ndisable_usage_reporting = true\n"
 		"[survey]\ndisable_prompts = true\n"},
-	{".config/gcloud/application_default_credentials.json", CREDENTIALS},
-	{".config/gcloud/legacy_credentials/%a/adc.json", CREDENTIALS},
+	{".config/gcloud/application_default_credentials.json", CREDENTIALS("%D")},
+	{".config/gcloud/legacy_credentials/%a/adc.json", CREDENTIALS("%R")},
 	{".docker/config.json", "{\n  \"credHelpers\": {\n    \"gcr.io\": \"gcloud\",\n    "
 				"\"%r-docker.pkg.dev\": \"gcloud\"\n"
 				"  }\n}\n"},
@@ -131,7 +138,11 @@ static const char *value_of(struct sim *sim, char code, char **made)
 	case 'k':
 		return w->hf_token;
 	case 'R':
-		return w->refresh_token;
+		return world_is(w, "login", "expired") ? WORLD_EXPIRED : w->refresh_token;
+	case 'D':
+		return world_is(w, "login", "expired") ? WORLD_EXPIRED
+		       : world_is(w, "login", "two")   ? WORLD_OTHER
+						       : w->refresh_token;
 	case 'a':
 		return w->account;
 	default:
@@ -175,6 +186,53 @@ static int write_at(const char *folder, const char *name, const char *text, stru
 	return path_write(path, text, strlen(text), e);
 }
 
+/* The folder that stands first on this world's PATH, or is all of it. */
+#define TOOLS "tools"
+
+static int tool_script(const char *folder, const char *name, const char *text, struct err *e)
+{
+	AUTO_FREE char *path = path_join(folder, name);
+	AUTO_FREE char *script = x_asprintf("#!/bin/sh\n%s\n", text);
+	if (path_write(path, script, strlen(script), e) < 0)
+		return -1;
+	return chmod(path, 0755) == 0 ? 0
+				      : err_errno(e, ERR_CANNOT_WRITE, errno, "",
+						"cannot change the mode of %s", path);
+}
+
+/* Links to the programs of the space separated list, as they are found now. */
+static int tool_links(const char *folder, const char *list, struct err *e)
+{
+	AUTO(strvec_fini) struct strvec names = {0};
+	const char *search = getenv("PATH");
+	strvec_split(&names, list, " ");
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO_FREE char *path = path_join(folder, names.items[i]);
+		AUTO_FREE char *found = path_find_program(names.items[i], search ? search : "");
+		if (found && symlink(found, path) != 0)
+			return err_errno(e, ERR_CANNOT_WRITE, errno, "", "cannot link %s", path);
+	}
+	return 0;
+}
+
+static int world_tools(const struct sim *sim, struct err *e)
+{
+	AUTO_FREE char *folder = path_join(sim->folder, TOOLS);
+	const char *only = world_setting(sim->world, "tools");
+	const char *name;
+	const char *text;
+	size_t i = 0;
+	bool any = world_settings_next(sim->world, "tool.", &i, &name, &text);
+	if (!only && !any)
+		return 0;
+	if (path_mkdirs(folder, e) < 0 || (only && tool_links(folder, only, e) < 0))
+		return -1;
+	for (i = 0; world_settings_next(sim->world, "tool.", &i, &name, &text);)
+		if (tool_script(folder, name, text, e) < 0)
+			return -1;
+	return 0;
+}
+
 int env_world_files(struct sim *sim, struct err *e)
 {
 	AUTO_FREE char *home = path_join(sim->folder, "home");
@@ -182,12 +240,26 @@ int env_world_files(struct sim *sim, struct err *e)
 	if (path_mkdirs(kube, e) < 0 || write_at(sim->folder, "ca.pem", server_ca_pem(sim), e) < 0)
 		return -1;
 	for (size_t i = 0; i < COUNT(files); i++) {
+		const char *other = world_setting2(sim->world, "file", files[i][0]);
 		AUTO_FREE char *name = expand(sim, files[i][0]);
-		AUTO_FREE char *text = expand(sim, files[i][1]);
-		if (write_at(home, name, text, e) < 0)
+		AUTO_FREE char *text = expand(sim, other ? other : files[i][1]);
+		if (strcmp(text, "-") != 0 && write_at(home, name, text, e) < 0)
 			return -1;
 	}
-	return 0;
+	return world_tools(sim, e);
+}
+
+/* A line that sets a variable, or takes it away ("-"). */
+static void export(struct sim *sim, struct buf *b, const char *name, const char *text)
+{
+	AUTO_FREE char *value = expand(sim, text);
+	if (strcmp(value, "-") == 0) {
+		buf_addf(b, "unset %s\n", name);
+		return;
+	}
+	buf_addf(b, "export %s=", name);
+	quote(b, value);
+	buf_adds(b, "\n");
 }
 
 int env_write(struct sim *sim, const char *path, struct err *e)
@@ -195,18 +267,22 @@ int env_write(struct sim *sim, const char *path, struct err *e)
 	AUTO(buf_fini) struct buf b = {0};
 	AUTO_FREE char *tools = bundle_tools_folder();
 	const char *old = getenv("PATH");
+	const char *name;
+	const char *value;
 	buf_adds(&b, "# The rehearsal cloud: source this file, then use the programs as always.\n");
 	for (size_t i = 0; i < COUNT(dropped); i++)
 		buf_addf(&b, "unset %s\n", dropped[i]);
-	for (size_t i = 0; i < COUNT(exports); i++) {
-		AUTO_FREE char *value = expand(sim, exports[i][1]);
-		buf_addf(&b, "export %s=", exports[i][0]);
-		quote(&b, value);
-		buf_adds(&b, "\n");
-	}
+	for (size_t i = 0; i < COUNT(exports); i++)
+		if (!world_setting2(sim->world, "env", exports[i][0]))
+			export(sim, &b, exports[i][0], exports[i][1]);
+	for (size_t i = 0; world_settings_next(sim->world, "env.", &i, &name, &value);)
+		export(sim, &b, name, value);
 	if (tools) {
-		AUTO_FREE char *search =
-			x_asprintf("%s:%s", tools, old ? old : "/usr/local/bin:/usr/bin:/bin");
+		AUTO_FREE char *own = path_join(sim->folder, TOOLS);
+		bool only = world_setting(sim->world, "tools") != NULL;
+		AUTO_FREE char *search = x_asprintf("%s%s%s%s%s", path_is_dir(own) ? own : tools,
+			only ? "" : ":", only ? "" : tools, only ? "" : ":",
+			only ? "" : old ? old : "/usr/local/bin:/usr/bin:/bin");
 		buf_adds(&b, "export PATH=");
 		quote(&b, search);
 		buf_adds(&b, "\n");

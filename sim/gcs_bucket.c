@@ -7,6 +7,7 @@
 #include "sim/ledger.h"
 #include "sim/sim.h"
 #include "sim/world.h"
+#include "sim/worlds.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +21,26 @@ void gcs_error(struct req *req, int code, const char *reason, const char *fmt, .
 	reply_google_error(req, code, NULL, reason, "%s", text);
 }
 
+/* The bucket of this world's exports when it belongs to a stranger. */
+static bool foreign(const struct world *w, const char *name)
+{
+	AUTO_FREE char *ours = x_asprintf("%s-gemma", w->project);
+	return world_is(w, "bucket", "foreign") && strcmp(name, ours) == 0;
+}
+
 struct bucket *gcs_bucket(struct req *req)
 {
-	struct bucket *b = world_bucket(req->sim->world, req_capture(req, "bucket"));
+	const struct world *w = req->sim->world;
+	const char *name = req_capture(req, "bucket");
+	struct bucket *b = world_bucket(w, name);
+	if (foreign(w, name)) {
+		gcs_error(req, 403, "forbidden",
+			"%s does not have storage.buckets.get access to the Google Cloud Storage "
+			"bucket. Permission 'storage.buckets.get' denied on resource (or it may not "
+			"exist).",
+			w->account);
+		return NULL;
+	}
 	if (!b)
 		gcs_error(req, 404, "notFound", "The specified bucket does not exist.");
 	return b;
@@ -34,7 +52,7 @@ static json_t *bucket_json(struct req *req, const struct bucket *b)
 	AUTO_FREE char *created = sim_time_ms(b->created);
 	json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s}",
 		"kind", "storage#bucket", "id", b->name, "name", b->name, "projectNumber",
-		w->project_number, "location", b->location, "locationType",
+		world_is(w, "bucket", "other") ? "990000000001" : w->project_number, "location", b->location, "locationType",
 		strchr(b->location, '-') ? "region" : "multi-region", "storageClass", "STANDARD",
 		"etag", "CAE=", "metageneration",
 		json_sprintf("%lld", (long long)b->metageneration), "timeCreated", created,
@@ -100,9 +118,12 @@ static void create_bucket(struct req *req)
 			w->account);
 	else if (!name || !name_ok(name))
 		gcs_error(req, 400, "invalid", "Invalid bucket name: '%s'", name ? name : "");
-	else if (world_bucket(w, name))
+	else if (world_bucket(w, name) || foreign(w, name))
 		gcs_error(req, 409, "conflict",
-			"Your previous request to create the named bucket succeeded and you "
+			foreign(w, name) ? "The requested bucket name is not available. The bucket "
+					   "namespace is shared by all users of the system. Please "
+					   "select a different name and try again."
+					 : "Your previous request to create the named bucket succeeded and you "
 			"already own it.");
 	else {
 		AUTO_FREE char *location = x_strdup(json_path_str_or(in, "location", "US"));
@@ -150,11 +171,12 @@ static void storage_layout(struct req *req)
 static void test_permissions(struct req *req)
 {
 	const char *one;
+	const char *rights = world_setting(req->sim->world, "bucket.rights");
 	if (!gcs_bucket(req))
 		return;
 	json_t *granted = json_array();
 	for (size_t i = 0; (one = req_query_next(req, "permissions", &i));)
-		if (text_starts(one, "storage."))
+		if (text_starts(one, "storage.") && (!rights || strcmp(rights, one) == 0))
 			json_array_append_new(granted, json_string(one));
 	google_reply(req, json_pack("{s:s, s:o}", "kind", "storage#testIamPermissionsResponse",
 				  "permissions", granted));

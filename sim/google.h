@@ -25,6 +25,8 @@ extern const struct route private_routes[]; /* /sim/v1 */
 
 /* {project} is this world's id or number; else 403 has been replied. */
 bool google_project_ok(struct req *req);
+/* The API that the path belongs to is enabled and the project pays; else 403 has been replied. */
+bool google_service_on(struct req *req);
 /* Replies {…more, key: one page of items, nextPageToken}; takes over items and more (may be NULL).
  * The page size comes from the query's `max_name`, dflt without it. */
 void google_page(struct req *req, json_t *more, const char *key, json_t *items,

@@ -5,6 +5,7 @@
 #include "sim/google.h"
 #include "sim/sim.h"
 #include "sim/world.h"
+#include "sim/worlds.h"
 #include <gnutls/gnutls.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,12 +49,12 @@ static char *base64url(const char *s)
 }
 
 /* An identity token whose signature nobody checks: clients read only the e-mail from it. */
-static char *id_token(const struct sim *sim)
+static char *id_token(const struct sim *sim, const char *account)
 {
 	int64_t s = sim_now(sim) / 1000;
 	json_t *claims =
 		json_pack("{s:s, s:s, s:s, s:b, s:I, s:I}", "iss", "https://accounts.google.com",
-			"sub", "104821640000000000001", "email", sim->world->account,
+			"sub", "104821640000000000001", "email", account,
 			"email_verified", 1, "iat", (json_int_t)s, "exp", (json_int_t)s + 3600);
 	AUTO_FREE char *plain = json_dumps(claims, JSON_COMPACT);
 	json_decref(claims);
@@ -70,10 +71,10 @@ static void token_error(struct req *req, const char *error, const char *why)
 
 /* What a good refresh token gets; a new login (authorization_code) gets the refresh token as well.
  */
-static void reply_token(struct req *req, bool login)
+static void reply_token(struct req *req, bool login, const char *account)
 {
 	const struct world *w = req->sim->world;
-	AUTO_FREE char *id = id_token(req->sim);
+	AUTO_FREE char *id = id_token(req->sim, account);
 	json_t *j = json_pack("{s:s, s:i, s:s, s:s, s:s}", "access_token", w->token, "expires_in",
 		3599, "scope", SCOPES, "token_type", "Bearer", "id_token", id);
 	if (login) {
@@ -82,6 +83,16 @@ static void reply_token(struct req *req, bool login)
 	}
 	reply_header(req, "Cache-Control", "no-cache, no-store, max-age=0, must-revalidate");
 	reply_json(req, 200, j);
+}
+
+/* A session that the organisation limits has ended; only a new login helps. */
+static void reauthentication(struct req *req)
+{
+	reply_json(req, 400,
+		json_pack("{s:s, s:s, s:s, s:s}", "error", "invalid_grant", "error_description",
+			"reauth related error (invalid_rapt)", "error_uri",
+			"https://support.google.com/a/answer/9368756", "error_subtype",
+			"invalid_rapt"));
 }
 
 static void post_token(struct req *req)
@@ -96,13 +107,17 @@ static void post_token(struct req *req)
 	else if (!client || !*client)
 		token_error(req, "invalid_client", "The OAuth client was not found.");
 	else if (strcmp(grant, "authorization_code") == 0 && code && *code)
-		reply_token(req, true);
+		reply_token(req, true, w->account);
 	else if (strcmp(grant, "refresh_token") != 0)
 		token_error(req, "unsupported_grant_type", "Invalid grant_type");
+	else if (refresh && strcmp(refresh, WORLD_EXPIRED) == 0)
+		reauthentication(req);
+	else if (refresh && strcmp(refresh, WORLD_OTHER) == 0 && world_is(w, "login", "two"))
+		reply_token(req, false, WORLD_OTHER_ACCOUNT);
 	else if (!refresh || strcmp(refresh, w->refresh_token) != 0)
 		token_error(req, "invalid_grant", "Token has been expired or revoked.");
 	else
-		reply_token(req, false);
+		reply_token(req, false, w->account);
 }
 
 static void tokeninfo(struct req *req)

@@ -5,6 +5,7 @@
 #include "sim/google.h"
 #include "sim/sim.h"
 #include "sim/world.h"
+#include "sim/worlds.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,22 +97,27 @@ static json_t *zone_json(const struct world *w, size_t place, char letter)
 	AUTO_FREE char *name = x_asprintf("%s-%c", places[place].region, letter);
 	AUTO_FREE char *self = x_asprintf("zones/%s", name);
 	AUTO_FREE char *region = x_asprintf("regions/%s", places[place].region);
+	const char *status = world_setting2(w, "zone", name);
 	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o}", "kind", "compute#zone", "id",
-		"2231", "name", name, "description", name, "status", "UP", "region",
+		"2231", "name", name, "description", name, "status", status ? status : "UP", "region",
 		link_to(w, region), "selfLink", link_to(w, self));
 }
 
-static json_t *quota_json(bool project)
+static json_t *quota_json(const struct world *w, bool project)
 {
 	json_t *all = json_array();
 	size_t n = project ? COUNT(project_quotas) : COUNT(quotas);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		const char *metric = project ? project_quotas[i].metric : quotas[i].metric;
+		const char *set = world_setting2(w, "quota", metric);
+		double limit = project ? project_quotas[i].limit : quotas[i].limit;
+		if (set && strcmp(set, "-") == 0)
+			continue;
 		json_array_append_new(all,
-			json_pack("{s:s, s:f, s:f}", "metric",
-				project ? project_quotas[i].metric : quotas[i].metric, "limit",
-				(double)(project ? project_quotas[i].limit : quotas[i].limit),
-				"usage",
+			json_pack("{s:s, s:f, s:f}", "metric", metric, "limit",
+				set ? strtod(set, NULL) : limit, "usage",
 				(double)(project ? project_quotas[i].usage : quotas[i].usage)));
+	}
 	return all;
 }
 
@@ -125,7 +131,7 @@ static json_t *region_json(const struct world *w, size_t place)
 	}
 	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "kind", "compute#region", "id",
 		"1420", "name", places[place].region, "status", "UP", "zones", zones, "quotas",
-		quota_json(false), "selfLink", link_to(w, self));
+		quota_json(w, false), "selfLink", link_to(w, self));
 }
 
 /* Index of the place whose zone this is, or -1. */
@@ -140,10 +146,10 @@ static long place_of_zone(const char *zone)
 	return -1;
 }
 
-static bool machine_in_zone(size_t machine, const char *zone)
+static bool machine_in_zone(const struct world *w, size_t machine, const char *zone)
 {
 	long place = place_of_zone(zone);
-	return place >= 0 &&
+	return place >= 0 && !world_setting2(w, "machine", machines[machine].name) &&
 	       (machines[machine].chips == 0 ||
 		       strchr(places[place].tpu_zones, zone[strlen(zone) - 1]) != NULL);
 }
@@ -162,13 +168,32 @@ static json_t *machine_json(const struct world *w, size_t i, const char *zone)
 	return j;
 }
 
+/* The other shape: counts chips, not VMs. */
+static json_t *aggregate_json(const struct world *w, const char *self, const char *zone)
+{
+	AUTO_FREE char *type = x_asprintf(
+		"projects/%s/zones/%s/acceleratorTypes/ct6e", w->project_number, w->zone);
+	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:s, s:b, s:{s:s, s:s, s:[{s:{s:s, s:i}}], "
+			 "s:[{s:{s:s, s:i}}]}}",
+		"kind", "compute#reservation", "id", "8812304815162342002", "name",
+		w->reservation.name, "zone", link_to(w, zone), "selfLink", link_to(w, self),
+		"status", "READY", "specificReservationRequired", 1, "aggregateReservation",
+		"vmFamily", "VM_FAMILY_CLOUD_TPU_LITE_POD_SLICE_CT6E", "workloadType", "BATCH",
+		"reservedResources", "accelerator", "acceleratorType", type, "acceleratorCount",
+		4 * w->reservation.count, "inUseResources", "accelerator", "acceleratorType", type,
+		"acceleratorCount", 4 * w->reservation.in_use);
+}
+
 static json_t *reservation_json(const struct world *w)
 {
 	const struct sim *sim = w->sim;
+	const char *status = world_setting(w, "reservation.status");
 	AUTO_FREE char *zone = x_asprintf("zones/%s", w->zone);
 	AUTO_FREE char *self = x_asprintf("zones/%s/reservations/%s", w->zone, w->reservation.name);
 	AUTO_FREE char *created = sim_time_ms(sim_epoch(sim) - 20 * 24 * SIM_HOUR);
 	AUTO_FREE char *ends = sim_time_s(sim_epoch(sim) + 120 * 24 * SIM_HOUR);
+	if (world_is(w, "reservation", "aggregate"))
+		return aggregate_json(w, self, zone);
 	json_t *specific = json_pack("{s:o, s:o, s:o, s:{s:s}}", "count",
 		json_sprintf("%d", w->reservation.count), "inUseCount",
 		json_sprintf("%d", w->reservation.in_use), "assuredCount",
@@ -178,7 +203,8 @@ static json_t *reservation_json(const struct world *w)
 			 "s:{s:s}}, s:s}",
 		"kind", "compute#reservation", "id", "8812304815162342001", "name",
 		w->reservation.name, "creationTimestamp", created, "zone", link_to(w, zone),
-		"selfLink", link_to(w, self), "status", "READY", "specificReservationRequired", 1,
+		"selfLink", link_to(w, self), "status", status ? status : "READY",
+		"specificReservationRequired", !world_is(w, "reservation.specific", "no"),
 		"specificReservation", specific, "shareSettings", "shareType", "LOCAL",
 		"deploymentType", "DENSE", "schedulingType", "GROUPED", "resourceStatus",
 		"reservationBlockCount", 1, "healthInfo", "healthStatus", "HEALTHY", "deleteAtTime",
@@ -216,7 +242,7 @@ static void get_project(struct req *req)
 	if (google_project_ok(req))
 		google_reply(req,
 			json_pack("{s:s, s:s, s:s, s:o, s:o}", "kind", "compute#project", "id",
-				w->project_number, "name", w->project, "quotas", quota_json(true),
+				w->project_number, "name", w->project, "quotas", quota_json(w, true),
 				"selfLink", json_sprintf(BASE "%s", w->project)));
 }
 
@@ -274,7 +300,7 @@ static json_t *machines_of(struct req *req, const char *zone)
 	AUTO(wanted_fini) struct wanted want = wanted_init(req);
 	json_t *all = json_array();
 	for (size_t i = 0; i < COUNT(machines); i++)
-		if (machine_in_zone(i, zone) && wants(&want, machines[i].name))
+		if (machine_in_zone(req->sim->world, i, zone) && wants(&want, machines[i].name))
 			json_array_append_new(all, machine_json(req->sim->world, i, zone));
 	return all;
 }
@@ -292,7 +318,8 @@ static void get_machine(struct req *req)
 	if (!zone_ok(req))
 		return;
 	for (size_t i = 0; i < COUNT(machines); i++)
-		if (strcmp(machines[i].name, machine) == 0 && machine_in_zone(i, zone)) {
+		if (strcmp(machines[i].name, machine) == 0 &&
+			machine_in_zone(req->sim->world, i, zone)) {
 			google_reply(req, machine_json(req->sim->world, i, zone));
 			return;
 		}
@@ -300,12 +327,17 @@ static void get_machine(struct req *req)
 	not_found(req, rest);
 }
 
+static bool hides(const struct world *w)
+{
+	return world_is(w, "reservation", "none") || world_is(w, "reservation", "hidden");
+}
+
 static json_t *reservations_of(struct req *req, const char *zone)
 {
 	const struct world *w = req->sim->world;
 	AUTO(wanted_fini) struct wanted want = wanted_init(req);
 	json_t *all = json_array();
-	if (strcmp(zone, w->zone) == 0 && wants(&want, w->reservation.name))
+	if (strcmp(zone, w->zone) == 0 && wants(&want, w->reservation.name) && !hides(w))
 		json_array_append_new(all, reservation_json(w));
 	return all;
 }
@@ -325,7 +357,7 @@ static void get_reservation(struct req *req)
 	AUTO_FREE char *rest = x_asprintf("zones/%s/reservations/%s", zone, name);
 	if (!zone_ok(req))
 		return;
-	if (strcmp(zone, w->zone) == 0 && strcmp(name, w->reservation.name) == 0)
+	if (strcmp(zone, w->zone) == 0 && strcmp(name, w->reservation.name) == 0 && !hides(w))
 		google_reply(req, reservation_json(w));
 	else
 		not_found(req, rest);
@@ -368,6 +400,30 @@ static void all_machines(struct req *req)
 		aggregated(req, "compute#machineTypeAggregatedList", "machineTypes", machines_of);
 }
 
+/* The limit of a CPU family that Compute's own quotas do not tell. */
+static void get_quota_info(struct req *req)
+{
+	const struct world *w = req->sim->world;
+	const char *set = world_setting(w, "quota.N4");
+	const char *id = req_capture(req, "quota");
+	json_t *dimensions = json_array();
+	if (!google_project_ok(req))
+		return;
+	if (strcmp(id, "CPUS-PER-VM-FAMILY-per-project-region") != 0) {
+		json_decref(dimensions);
+		reply_google_error(req, 404, "NOT_FOUND", NULL, "Quota info '%s' was not found.", id);
+		return;
+	}
+	for (size_t i = 0; !(set && strcmp(set, "-") == 0) && i < COUNT(places); i++)
+		json_array_append_new(dimensions,
+			json_pack("{s:{s:s, s:s}, s:{s:s}, s:[s]}", "dimensions", "region",
+				places[i].region, "vm_family", "N4", "details", "value",
+				set ? set : "500", "applicableLocations", places[i].region));
+	google_reply(req, json_pack("{s:s, s:s, s:s, s:o}", "quotaId", id, "metric",
+				  "compute.googleapis.com/cpus_per_vm_family", "service",
+				  "compute.googleapis.com", "dimensionsInfos", dimensions));
+}
+
 #define P "/compute/v1/projects/{project}"
 
 const struct route google_compute_routes[] = {
@@ -382,5 +438,9 @@ const struct route google_compute_routes[] = {
 	{"GET", P "/zones/{zone}/reservations/{reservation}", get_reservation, ROUTE_GOOGLE},
 	{"GET", P "/aggregated/reservations", all_reservations, ROUTE_GOOGLE},
 	{"GET", P "/aggregated/machineTypes", all_machines, ROUTE_GOOGLE},
+	{"GET",
+		"/v1/projects/{project}/locations/global/services/compute.googleapis.com/quotaInfos/"
+		"{quota}",
+		get_quota_info, ROUTE_GOOGLE},
 	{0},
 };

@@ -4,13 +4,15 @@
 #include "sim/google.h"
 #include "sim/sim.h"
 #include "sim/world.h"
+#include "sim/worlds.h"
 #include <string.h>
 
 bool google_project_ok(struct req *req)
 {
 	const struct world *w = req->sim->world;
 	const char *project = req_capture(req, "project");
-	if (strcmp(project, w->project) == 0 || strcmp(project, w->project_number) == 0)
+	if ((strcmp(project, w->project) == 0 || strcmp(project, w->project_number) == 0) &&
+		!world_is(w, "project", "hidden"))
 		return true;
 	reply_google_error(req, 403, "PERMISSION_DENIED", "forbidden",
 		"The caller does not have permission on project '%s' (or it may not exist).",

@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/fmt/json.h"
 #include "sim/clock.h"
 #include "sim/google.h"
+#include "sim/ledger.h"
 #include "sim/sim.h"
 #include "sim/world.h"
+#include "sim/worlds.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define ORGANIZATION "organizations/310420150000"
 #define PERMISSIONS  100 /* a call */
+#define BILLING_ACCOUNT "billingAccounts/0X0X0X-0X0X0X-0X0X0X"
+
+static const char *lifecycle(const struct world *w)
+{
+	const char *state = world_setting(w, "project");
+	return state ? state : "ACTIVE";
+}
 
 static json_t *project_v3(const struct sim *sim)
 {
@@ -17,7 +27,7 @@ static json_t *project_v3(const struct sim *sim)
 	AUTO_FREE char *created = sim_time_ms(sim_epoch(sim) - 400 * 24 * SIM_HOUR);
 	return json_pack("{s:o, s:s, s:s, s:s, s:s, s:s, s:s}", "name",
 		json_sprintf("projects/%s", w->project_number), "parent", ORGANIZATION, "projectId",
-		w->project, "state", "ACTIVE", "displayName", "Rehearsal lab", "createTime",
+		w->project, "state", lifecycle(w), "displayName", "Rehearsal lab", "createTime",
 		created, "etag", "W/\"6d2f1c0a\"");
 }
 
@@ -26,7 +36,7 @@ static json_t *project_v1(const struct sim *sim)
 	const struct world *w = sim->world;
 	AUTO_FREE char *created = sim_time_ms(sim_epoch(sim) - 400 * 24 * SIM_HOUR);
 	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:{s:s, s:s}}", "projectNumber",
-		w->project_number, "projectId", w->project, "lifecycleState", "ACTIVE", "name",
+		w->project_number, "projectId", w->project, "lifecycleState", lifecycle(w), "name",
 		"Rehearsal lab", "createTime", created, "parent", "type", "organization", "id",
 		ORGANIZATION + strlen("organizations/"));
 }
@@ -87,9 +97,16 @@ static void test_permissions(struct req *req)
 		return;
 	}
 	bool ours = strcmp(project, w->project) == 0 || strcmp(project, w->project_number) == 0;
+	json_t *granted = json_array();
+	json_array_foreach(asked, i, one)
+	{
+		if (ours && world_may(w, json_string_value(one)))
+			json_array_append(granted, one);
+	}
 	json_t *reply = json_object();
-	if (ours && json_array_size(asked) > 0)
-		json_object_set(reply, "permissions", asked);
+	if (json_array_size(granted) > 0)
+		json_object_set(reply, "permissions", granted);
+	json_decref(granted);
 	reply_json(req, 200, reply);
 }
 
@@ -98,10 +115,93 @@ static void billing(struct req *req)
 	if (!google_project_ok(req))
 		return;
 	const char *project = req->sim->world->project;
+	bool on = !world_is(req->sim->world, "billing", "off");
 	google_reply(req, json_pack("{s:o, s:s, s:s, s:b}", "name",
 				  json_sprintf("projects/%s/billingInfo", project), "projectId",
-				  project, "billingAccountName",
-				  "billingAccounts/0X0X0X-0X0X0X-0X0X0X", "billingEnabled", 1));
+				  project, "billingAccountName", on ? BILLING_ACCOUNT : "",
+				  "billingEnabled", on));
+}
+
+static void link_billing(struct req *req)
+{
+	const char *account = json_path_str(req_json(req), "billingAccountName");
+	if (!google_project_ok(req))
+		return;
+	if (!account || strcmp(account, BILLING_ACCOUNT) != 0) {
+		reply_google_error(req, 403, "PERMISSION_DENIED", "forbidden",
+			"The caller does not have permission on that billing account.");
+		return;
+	}
+	world_set(req->sim->world, "billing", NULL);
+	billing(req);
+}
+
+static void list_billing_accounts(struct req *req)
+{
+	google_page(req, NULL, "billingAccounts",
+		json_pack("[{s:s, s:s, s:b}]", "name", BILLING_ACCOUNT, "displayName",
+			"Rehearsal account", "open", 1),
+		"pageSize", 100);
+}
+
+/* The policy holds what this world's account was given, one binding a role. */
+static json_t *policy_json(const struct world *w)
+{
+	json_t *bindings = json_array();
+	const char *role;
+	for (size_t i = 0; (role = world_role(i)); i++)
+		if (!world_setting2(w, "role", role))
+			json_array_append_new(bindings,
+				json_pack("{s:o, s:[o]}", "role", json_sprintf("roles/%s", role),
+					"members", json_sprintf("user:%s", w->account)));
+	return json_pack("{s:i, s:s, s:o}", "version", 1, "etag", "BwYa", "bindings", bindings);
+}
+
+static void get_policy(struct req *req)
+{
+	if (!google_project_ok(req))
+		return;
+	if (world_may(req->sim->world, "resourcemanager.projects.getIamPolicy"))
+		reply_json(req, 200, policy_json(req->sim->world));
+	else
+		reply_google_error(req, 403, "PERMISSION_DENIED", "forbidden",
+			"The caller does not have permission");
+}
+
+static bool names_us(const json_t *binding, const char *account)
+{
+	AUTO_FREE char *member = x_asprintf("user:%s", account);
+	size_t i;
+	json_t *one;
+	json_array_foreach(json_object_get(binding, "members"), i, one)
+	{
+		if (strcmp(json_string_value(one) ? json_string_value(one) : "", member) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void set_policy(struct req *req)
+{
+	struct world *w = req->sim->world;
+	size_t i;
+	json_t *one;
+	if (!google_project_ok(req))
+		return;
+	if (!world_may(w, "resourcemanager.projects.setIamPolicy")) {
+		reply_google_error(req, 403, "PERMISSION_DENIED", "forbidden",
+			"Policy update access denied.");
+		return;
+	}
+	json_array_foreach(json_path(req_json(req), "policy.bindings"), i, one)
+	{
+		const char *role = json_path_str_or(one, "role", "");
+		AUTO_FREE char *key = x_asprintf("role.%s",
+			text_starts(role, "roles/") ? role + strlen("roles/") : role);
+		if (names_us(one, w->account))
+			world_set(w, key, NULL);
+	}
+	reply_json(req, 200, policy_json(w));
 }
 
 static json_t *service_account(const struct world *w, const char *email)
@@ -126,6 +226,23 @@ static void get_account(struct req *req)
 			"Unknown service account: projects/%s/serviceAccounts/%s", project, email);
 }
 
+static void delete_account(struct req *req)
+{
+	struct world *w = req->sim->world;
+	AUTO_FREE char *email = x_strdup(req_capture(req, "email"));
+	AUTO_FREE char *name = x_strndup(email, strcspn(email, "@"));
+	AUTO_FREE char *what = x_asprintf("serviceaccount/%s", name);
+	if (!google_project_ok(req))
+		return;
+	if (!map_get(&w->accounts, email)) {
+		reply_google_error(req, 404, "NOT_FOUND", NULL, "Unknown service account: %s", email);
+		return;
+	}
+	map_del(&w->accounts, email);
+	ledger_delete(req->sim, what);
+	reply_json(req, 200, json_object());
+}
+
 static void list_accounts(struct req *req)
 {
 	const struct world *w = req->sim->world;
@@ -144,6 +261,13 @@ const struct route google_project_routes[] = {
 	{"POST", "/v3/projects/{project}:testIamPermissions", test_permissions, ROUTE_GOOGLE},
 	{"GET", "/v3/projects/{project}", get_v3, ROUTE_GOOGLE},
 	{"GET", "/v1/projects", list_v1, ROUTE_GOOGLE},
+	{"GET", "/v1/billingAccounts", list_billing_accounts, ROUTE_GOOGLE},
+	{"PUT", "/v1/projects/{project}/billingInfo", link_billing, ROUTE_GOOGLE},
+	{"POST", "/v1/projects/{project}:getIamPolicy", get_policy, ROUTE_GOOGLE},
+	{"POST", "/v1/projects/{project}:setIamPolicy", set_policy, ROUTE_GOOGLE},
+	{"POST", "/v3/projects/{project}:getIamPolicy", get_policy, ROUTE_GOOGLE},
+	{"POST", "/v3/projects/{project}:setIamPolicy", set_policy, ROUTE_GOOGLE},
+	{"DELETE", "/v1/projects/{project}/serviceAccounts/{email}", delete_account, ROUTE_GOOGLE},
 	{"POST", "/v1/projects/{project}:testIamPermissions", test_permissions, ROUTE_GOOGLE},
 	{"GET", "/v1/projects/{project}/billingInfo", billing, ROUTE_GOOGLE},
 	{"GET", "/v1/projects/{project}/serviceAccounts/{email}", get_account, ROUTE_GOOGLE},

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/mem.h"
+#include "core/fmt/json.h"
 #include "sim/clock.h"
 #include "sim/google.h"
 #include "sim/sim.h"
 #include "sim/world.h"
+#include "sim/worlds.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +32,8 @@ static void hub_error(struct req *req, int status, const char *code, const char 
 
 static bool known_token(struct req *req)
 {
-	return world_hf_token_ok(req->sim->world, req_header(req, "Authorization"));
+	return !world_is(req->sim->world, "hf", "revoked") &&
+	       world_hf_token_ok(req->sim->world, req_header(req, "Authorization"));
 }
 
 static void bad_token(struct req *req)
@@ -47,12 +50,17 @@ static void whoami(struct req *req)
 	}
 	reply_header(req, "RateLimit", "\"api\";r=998;t=213");
 	reply_header(req, "RateLimit-Policy", "\"fixed window\";\"api\";q=1000;w=300");
-	reply_json(req, 200,
+	const char *role = world_setting(req->sim->world, "hf.role");
+	json_t *j =
 		json_pack("{s:s, s:s, s:s, s:s, s:b, s:b, s:[], s:{s:s, s:{s:s, s:s, s:s, s:n}}}",
 			"type", "user", "id", "64a1f00000000000000000aa", "name", "rehearsal",
 			"email", req->sim->world->account, "emailVerified", 1, "isPro", 0, "orgs",
 			"auth", "type", "access_token", "accessToken", "displayName", "tpu", "role",
-			"read", "createdAt", made, "expiration"));
+			role ? role : "read", "createdAt", made, "expiration");
+	if (role && strcmp(role, "fineGrained") == 0)
+		json_object_set_new(json_path(j, "auth.accessToken"), "fineGrained",
+			json_pack("{s:b, s:[], s:[]}", "canReadGatedRepos", 0, "global", "scoped"));
+	reply_json(req, 200, j);
 }
 
 /* Index of the repository in the path, or -1 after a reply. */
@@ -61,10 +69,17 @@ static long repo_of(struct req *req, const char *kind)
 	AUTO_FREE char *name =
 		x_asprintf("%s/%s", req_capture(req, "owner"), req_capture(req, "repo"));
 	for (size_t i = 0; i < COUNT(repos); i++)
-		if (strcmp(repos[i].kind, kind) == 0 && strcmp(repos[i].name, name) == 0)
+		if (strcmp(repos[i].kind, kind) == 0 && strcmp(repos[i].name, name) == 0 &&
+			!(world_is(req->sim->world, "hf.dataset", "gone") &&
+				strcmp(kind, "datasets") == 0))
 			return (long)i;
 	hub_error(req, known_token(req) ? 404 : 401, "RepoNotFound", "Repository not found");
 	return -1;
+}
+
+static bool licensed(const struct world *w)
+{
+	return !world_is(w, "hf.licence", "no") && !world_is(w, "hf.role", "fineGrained");
 }
 
 /* May the caller read files of it? False: a reply was sent. */
@@ -80,6 +95,10 @@ static bool readable(struct req *req, long i)
 			"Access to this repository is restricted. You must have access to it and "
 			"be "
 			"authenticated to access it. Please log in.");
+	else if (repos[i].gated && !licensed(req->sim->world))
+		hub_error(req, 403, "GatedRepo",
+			"Access to this repository is restricted and you are not in the authorized "
+			"list. Visit its page to ask for access.");
 	else
 		return true;
 	return false;

@@ -14,6 +14,7 @@
 #include "sim/server.h"
 #include "sim/sim.h"
 #include "sim/world.h"
+#include "sim/worlds.h"
 #include <getopt.h>
 #include <limits.h>
 #include <math.h>
@@ -35,12 +36,13 @@ static const char usage[] =
 	"  --speed N|max  pretend seconds a second, at most 1000 = max (default 1)\n"
 	"  --seed N       chance of this world: two seeds, two curves (default 1)\n"
 	"  --port N       of the http listener (default: a free one)\n"
+	"  --delay-ms N   each answer comes N ms of real time later (default 0)\n"
 	"  --ledger FILE  what was made, called and measured (default: FILE.world/ledger.jsonl)\n";
 
 struct options {
 	const char *world, *env, *ledger;
 	double speed;
-	int64_t seed, port;
+	int64_t seed, port, delay;
 };
 
 static int speed_parse(const char *s, double *out)
@@ -71,6 +73,11 @@ static int option_set(struct options *o, int c, struct err *e)
 			       ? 0
 			       : err_set(e, ERR_USAGE, "give a number up to 1000, or max",
 					 "--speed does not understand '%s'", optarg);
+	case 'd':
+		return text_to_i64(optarg, 0, 60000, &o->delay) == 0
+			       ? 0
+			       : err_set(e, ERR_USAGE, "give milliseconds, at most 60000",
+					 "--delay-ms does not understand '%s'", optarg);
 	case 'r':
 		return text_to_i64(optarg, 0, INT64_MAX, &o->seed) == 0
 			       ? 0
@@ -98,6 +105,7 @@ static int options_parse(struct options *o, int argc, char **argv, struct err *e
 		{"seed", required_argument, NULL, 'r'},
 		{"faults", required_argument, NULL, 'f'},
 		{"port", required_argument, NULL, 'p'},
+		{"delay-ms", required_argument, NULL, 'd'},
 		{"ledger", required_argument, NULL, 'l'},
 		{"env", required_argument, NULL, 'e'},
 		{"help", no_argument, NULL, 'h'},
@@ -159,6 +167,7 @@ static int serve(struct sim *sim, const struct options *o, const char *env, stru
 		return -1;
 	kube_open(sim);
 	deploy_open(sim);
+	worlds_furnish(sim);
 	if (bundle_open(sim, e) < 0 || env_world_files(sim, e) < 0 || env_write(sim, env, e) < 0)
 		return -1;
 	printf("rlpilot-sim: serving http://127.0.0.1:%d and https://127.0.0.1:%d, environment in "
@@ -191,7 +200,10 @@ static int run(const struct options *o, struct err *e)
 	if (absolute(o->env, &env, e) < 0)
 		return -1;
 	AUTO_FREE char *folder = x_asprintf("%s.world", env);
-	struct sim sim = {.seed = (uint64_t)o->seed, .folder = folder, .loop = loop_new()};
+	struct sim sim = {.seed = (uint64_t)o->seed,
+		.delay_ms = o->delay,
+		.folder = folder,
+		.loop = loop_new()};
 	sim_clock_start(&sim, o->speed);
 	int rc = world_open(&sim, o->world, e);
 	rc = rc < 0 ? rc : server_start(&sim, (int)o->port, e);

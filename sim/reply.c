@@ -5,6 +5,8 @@
 #include "sim/clock.h"
 #include "sim/conn.h"
 #include "sim/sim.h"
+#include "sim/world.h"
+#include "sim/worlds.h"
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +35,8 @@ void reply_header(struct req *req, const char *name, const char *value)
 /* Clients read the server's clock from here: it must be the pretend one. */
 static void add_date(struct req *req, struct MHD_Response *r)
 {
-	time_t now = (time_t)(sim_now(req->sim) / 1000);
+	const char *ahead = world_setting(req->sim->world, "clock");
+	time_t now = (time_t)(sim_now(req->sim) / 1000) + (ahead ? strtol(ahead, NULL, 10) : 0);
 	struct tm tm;
 	char text[64];
 	gmtime_r(&now, &tm);

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "sim/clock.h"
 #include "sim/conn.h"
+#include "sim/faults.h"
 #include "sim/google.h"
 #include "sim/kube.h"
 #include "sim/sim.h"
@@ -176,7 +177,7 @@ static bool guarded(struct req *req, enum route_guard guard)
 	} else if (guard == ROUTE_KUBE && !known) {
 		reply_kube_status(req, 401, "Unauthorized", NULL, "Unauthorized");
 	} else if (guard == ROUTE_GOOGLE) {
-		return quota_project_ok(req);
+		return quota_project_ok(req) && google_service_on(req);
 	}
 	return known;
 }
@@ -204,6 +205,8 @@ void route_dispatch(struct server_conn *c)
 	else if (c->body_full)
 		reply_google_error(req, 413, "INVALID_ARGUMENT", "uploadTooLarge",
 			"The request is larger than this pretend cloud takes.");
+	else if (faults_reply(req))
+		return;
 	else if (!r)
 		unknown(req, c->tls);
 	else if (guarded(req, r->guard))

@@ -34,6 +34,7 @@ struct server {
 	struct cert cert;
 	struct listener http, tls;
 	struct stream *streams;
+	struct server_conn *held; /* suspended without an answer */
 	bool kicked, stopping;
 	int64_t last_request;
 	struct loop_timer *sweep;
@@ -95,6 +96,54 @@ static struct server_conn *conn_new(
 	return c;
 }
 
+static void hold(struct server_conn *c)
+{
+	struct server *s = c->server;
+	c->held = true;
+	c->next_held = s->held;
+	c->link = &s->held;
+	if (s->held)
+		s->held->link = &c->next_held;
+	s->held = c;
+	MHD_suspend_connection(c->mhd);
+}
+
+static void let_go(struct server_conn *c)
+{
+	*c->link = c->next_held;
+	if (c->next_held)
+		c->next_held->link = c->link;
+	c->held = false;
+	MHD_resume_connection(c->mhd);
+}
+
+void server_hold(struct server_conn *c)
+{
+	c->queued = MHD_YES;
+	c->replied = true;
+	hold(c);
+}
+
+/* After its delay a request is looked at again. */
+static void on_delay(void *arg)
+{
+	struct server_conn *c = arg;
+	struct server *s = c->server;
+	let_go(c);
+	server_kick(s);
+}
+
+static bool delayed(struct server_conn *c)
+{
+	const struct sim *sim = c->server->sim;
+	if (!sim->delay_ms || c->waited)
+		return false;
+	c->waited = true;
+	hold(c);
+	loop_after_wall(sim->loop, sim->delay_ms, on_delay, c);
+	return true;
+}
+
 static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const char *url,
 	const char *method, const char *version, const char *data, size_t *n, void **state)
 {
@@ -112,6 +161,8 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
 		return MHD_YES;
 	}
 	l->server->last_request = clock_wall();
+	if (delayed(c))
+		return MHD_YES;
 	MHD_get_connection_values(mhd, MHD_GET_ARGUMENT_KIND, add_query, c);
 	c->req = (struct req){.sim = l->server->sim,
 		.method = c->method,
@@ -259,6 +310,8 @@ void server_stop(struct sim *sim)
 		return;
 	s->stopping = true;
 	reply_sweep(s, true);
+	while (s->held)
+		let_go(s->held);
 	loop_timer_cancel(&s->sweep);
 	listener_stop(&s->http);
 	listener_stop(&s->tls);

@@ -27,6 +27,7 @@ struct sim {
 	struct deploy *deploy;   /* sim/deploy.h, the terraform that never was */
 	struct bundle *bundle;   /* sim/bundle.h, what the release address serves */
 	uint64_t seed;           /* --seed, default 1: two seeds, two curves */
+	int64_t delay_ms;        /* --delay-ms: real ms before each answer */
 	const char *folder;      /* the world's folder (HOME of the rehearsal lies in it) */
 };
 

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/world.h"
 
+#include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/base/mem.h"
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "sim/clock.h"
 #include "sim/hash.h"
 #include "sim/ledger.h"
 #include "sim/sim.h"
+#include "sim/worlds.h"
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const ready_services[] = {
 	"artifactregistry.googleapis.com",
+	"cloudbilling.googleapis.com",
 	"cloudquotas.googleapis.com",
 	"cloudresourcemanager.googleapis.com",
 	"compute.googleapis.com",
@@ -45,11 +49,6 @@ static void world_ready(struct world *w)
 		map_set(&w->services, ready_services[i], w);
 }
 
-static const struct {
-	const char *name;
-	void (*fill)(struct world *w);
-} worlds[] = {{"ready", world_ready}};
-
 static void bucket_free(void *p)
 {
 	struct bucket *b = p;
@@ -67,18 +66,26 @@ static void bucket_free(void *p)
 
 int world_open(struct sim *sim, const char *name, struct err *e)
 {
-	for (size_t i = 0; i < COUNT(worlds); i++) {
-		if (strcmp(worlds[i].name, name) != 0)
-			continue;
-		struct world *w = X_NEW(struct world);
-		w->sim = sim;
-		w->buckets.free_value = bucket_free;
-		w->uploads.free_value = free;
-		worlds[i].fill(w);
-		sim->world = w;
-		return 0;
+	const struct world_change *change = worlds_find(name);
+	AUTO(buf_fini) struct buf hint = {0};
+	if (!change) {
+		buf_adds(&hint, "the worlds are: ");
+		worlds_names(&hint);
+		return err_set(e, ERR_USAGE, buf_str(&hint), "there is no world '%s'", name);
 	}
-	return err_set(e, ERR_USAGE, "the worlds are: ready", "there is no world '%s'", name);
+	struct world *w = X_NEW(struct world);
+	w->sim = sim;
+	w->buckets.free_value = bucket_free;
+	w->uploads.free_value = free;
+	w->settings.free_value = free;
+	world_ready(w);
+	for (; change->key; change++) {
+		world_set(w, change->key, change->value);
+		if (text_starts(change->key, "api."))
+			map_del(&w->services, change->key + strlen("api."));
+	}
+	sim->world = w;
+	return 0;
 }
 
 void world_pool_fini(struct node_pool *p)
@@ -118,6 +125,7 @@ void world_close(struct sim *sim)
 		free(w->operations.items[i].zone);
 	}
 	free(w->operations.items);
+	map_fini(&w->settings);
 	map_fini(&w->services);
 	map_fini(&w->service_operations);
 	map_fini(&w->accounts);
