@@ -32,8 +32,8 @@ struct server_conn {
 	json_t *json;
 	struct strvec headers; /* of the reply: name, value … */
 	bool replied;
-	bool waited;             /* --delay-ms is over for it */
-	bool held;               /* no answer yet */
+	bool waited; /* --delay-ms is over for it */
+	bool held;   /* no answer yet */
 	struct server_conn *next_held, **link;
 	enum MHD_Result queued;
 };

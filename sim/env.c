@@ -96,11 +96,11 @@ static const char *const dropped[] = {
 	"all_proxy",
 };
 
-#define CREDENTIALS(token)                                                                                \
+#define CREDENTIALS(token)                                                                         \
 	"{\n  \"account\": \"%a\",\n"                                                              \
 	"  \"client_id\": \"764086051850-rehearsal.apps.googleusercontent.com\",\n"                \
 	"  \"client_secret\": \"d-rehearsal-client-secret\",\n  \"quota_project_id\": \"%p\",\n"   \
-	"  \"refresh_token\": \"" token "\",\n  \"type\": \"authorized_user\",\n"                         \
+	"  \"refresh_token\": \"" token "\",\n  \"type\": \"authorized_user\",\n"                  \
 	"  \"universe_domain\": \"googleapis.com\"\n}\n"
 
 static const char *const files[][2] = {
@@ -282,7 +282,9 @@ int env_write(struct sim *sim, const char *path, struct err *e)
 		bool only = world_setting(sim->world, "tools") != NULL;
 		AUTO_FREE char *search = x_asprintf("%s%s%s%s%s", path_is_dir(own) ? own : tools,
 			only ? "" : ":", only ? "" : tools, only ? "" : ":",
-			only ? "" : old ? old : "/usr/local/bin:/usr/bin:/bin");
+			only  ? ""
+			: old ? old
+			      : "/usr/local/bin:/usr/bin:/bin");
 		buf_adds(&b, "export PATH=");
 		quote(&b, search);
 		buf_adds(&b, "\n");

@@ -47,8 +47,7 @@ static ssize_t half_read(void *cls, uint64_t pos, char *out, size_t max)
 /* More is promised than comes, then the connection ends. */
 static void cut(struct req *req)
 {
-	reply_queue(req, 200,
-		MHD_create_response_from_callback(4096, 512, half_read, NULL, NULL),
+	reply_queue(req, 200, MHD_create_response_from_callback(4096, 512, half_read, NULL, NULL),
 		"application/json");
 }
 
@@ -65,8 +64,7 @@ static void never(struct req *req)
 static const struct {
 	const char *name;
 	void (*reply)(struct req *req);
-} kinds[] = {
-	{"html", html}, {"proxy", proxy}, {"empty", empty}, {"cut", cut}, {"types", types},
+} kinds[] = {{"html", html}, {"proxy", proxy}, {"empty", empty}, {"cut", cut}, {"types", types},
 	{"never", never}};
 
 bool faults_reply(struct req *req)

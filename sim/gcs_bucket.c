@@ -36,7 +36,8 @@ struct bucket *gcs_bucket(struct req *req)
 	if (foreign(w, name)) {
 		gcs_error(req, 403, "forbidden",
 			"%s does not have storage.buckets.get access to the Google Cloud Storage "
-			"bucket. Permission 'storage.buckets.get' denied on resource (or it may not "
+			"bucket. Permission 'storage.buckets.get' denied on resource (or it may "
+			"not "
 			"exist).",
 			w->account);
 		return NULL;
@@ -52,9 +53,9 @@ static json_t *bucket_json(struct req *req, const struct bucket *b)
 	AUTO_FREE char *created = sim_time_ms(b->created);
 	json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s}",
 		"kind", "storage#bucket", "id", b->name, "name", b->name, "projectNumber",
-		world_is(w, "bucket", "other") ? "990000000001" : w->project_number, "location", b->location, "locationType",
-		strchr(b->location, '-') ? "region" : "multi-region", "storageClass", "STANDARD",
-		"etag", "CAE=", "metageneration",
+		world_is(w, "bucket", "other") ? "990000000001" : w->project_number, "location",
+		b->location, "locationType", strchr(b->location, '-') ? "region" : "multi-region",
+		"storageClass", "STANDARD", "etag", "CAE=", "metageneration",
 		json_sprintf("%lld", (long long)b->metageneration), "timeCreated", created,
 		"updated", created, "rpo", "DEFAULT");
 	json_object_set_new(
@@ -123,8 +124,9 @@ static void create_bucket(struct req *req)
 			foreign(w, name) ? "The requested bucket name is not available. The bucket "
 					   "namespace is shared by all users of the system. Please "
 					   "select a different name and try again."
-					 : "Your previous request to create the named bucket succeeded and you "
-			"already own it.");
+					 : "Your previous request to create the named bucket "
+					   "succeeded and you "
+					   "already own it.");
 	else {
 		AUTO_FREE char *location = x_strdup(json_path_str_or(in, "location", "US"));
 		for (char *p = location; *p; p++)

@@ -52,10 +52,9 @@ static char *base64url(const char *s)
 static char *id_token(const struct sim *sim, const char *account)
 {
 	int64_t s = sim_now(sim) / 1000;
-	json_t *claims =
-		json_pack("{s:s, s:s, s:s, s:b, s:I, s:I}", "iss", "https://accounts.google.com",
-			"sub", "104821640000000000001", "email", account,
-			"email_verified", 1, "iat", (json_int_t)s, "exp", (json_int_t)s + 3600);
+	json_t *claims = json_pack("{s:s, s:s, s:s, s:b, s:I, s:I}", "iss",
+		"https://accounts.google.com", "sub", "104821640000000000001", "email", account,
+		"email_verified", 1, "iat", (json_int_t)s, "exp", (json_int_t)s + 3600);
 	AUTO_FREE char *plain = json_dumps(claims, JSON_COMPACT);
 	json_decref(claims);
 	AUTO_FREE char *head =

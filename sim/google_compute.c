@@ -99,8 +99,8 @@ static json_t *zone_json(const struct world *w, size_t place, char letter)
 	AUTO_FREE char *region = x_asprintf("regions/%s", places[place].region);
 	const char *status = world_setting2(w, "zone", name);
 	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o}", "kind", "compute#zone", "id",
-		"2231", "name", name, "description", name, "status", status ? status : "UP", "region",
-		link_to(w, region), "selfLink", link_to(w, self));
+		"2231", "name", name, "description", name, "status", status ? status : "UP",
+		"region", link_to(w, region), "selfLink", link_to(w, self));
 }
 
 static json_t *quota_json(const struct world *w, bool project)
@@ -240,10 +240,10 @@ static void get_project(struct req *req)
 {
 	const struct world *w = req->sim->world;
 	if (google_project_ok(req))
-		google_reply(req,
-			json_pack("{s:s, s:s, s:s, s:o, s:o}", "kind", "compute#project", "id",
-				w->project_number, "name", w->project, "quotas", quota_json(w, true),
-				"selfLink", json_sprintf(BASE "%s", w->project)));
+		google_reply(req, json_pack("{s:s, s:s, s:s, s:o, s:o}", "kind", "compute#project",
+					  "id", w->project_number, "name", w->project, "quotas",
+					  quota_json(w, true), "selfLink",
+					  json_sprintf(BASE "%s", w->project)));
 }
 
 static void list_zones(struct req *req)
@@ -411,7 +411,8 @@ static void get_quota_info(struct req *req)
 		return;
 	if (strcmp(id, "CPUS-PER-VM-FAMILY-per-project-region") != 0) {
 		json_decref(dimensions);
-		reply_google_error(req, 404, "NOT_FOUND", NULL, "Quota info '%s' was not found.", id);
+		reply_google_error(
+			req, 404, "NOT_FOUND", NULL, "Quota info '%s' was not found.", id);
 		return;
 	}
 	for (size_t i = 0; !(set && strcmp(set, "-") == 0) && i < COUNT(places); i++)
@@ -439,7 +440,8 @@ const struct route google_compute_routes[] = {
 	{"GET", P "/aggregated/reservations", all_reservations, ROUTE_GOOGLE},
 	{"GET", P "/aggregated/machineTypes", all_machines, ROUTE_GOOGLE},
 	{"GET",
-		"/v1/projects/{project}/locations/global/services/compute.googleapis.com/quotaInfos/"
+		"/v1/projects/{project}/locations/global/services/compute.googleapis.com/"
+		"quotaInfos/"
 		"{quota}",
 		get_quota_info, ROUTE_GOOGLE},
 	{0},

@@ -44,9 +44,11 @@ bool google_service_on(struct req *req)
 	if (!map_get(&w->services, f->service)) {
 		reply_google_info(req, 403, "PERMISSION_DENIED", "SERVICE_DISABLED",
 			json_pack("{s:s, s:s}", "service", f->service, "consumer", consumer),
-			"API %s has not been used in project %s before or it is disabled. Enable it "
+			"API %s has not been used in project %s before or it is disabled. Enable "
+			"it "
 			"by visiting https://console.developers.google.com/apis/api/%s/overview?"
-			"project=%s then retry. If you enabled this API recently, wait a few minutes "
+			"project=%s then retry. If you enabled this API recently, wait a few "
+			"minutes "
 			"for the action to propagate to our systems and retry.",
 			f->service, w->project, f->service, w->project);
 		return false;

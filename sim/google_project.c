@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ORGANIZATION "organizations/310420150000"
-#define PERMISSIONS  100 /* a call */
+#define ORGANIZATION    "organizations/310420150000"
+#define PERMISSIONS     100 /* a call */
 #define BILLING_ACCOUNT "billingAccounts/0X0X0X-0X0X0X-0X0X0X"
 
 static const char *lifecycle(const struct world *w)
@@ -116,10 +116,10 @@ static void billing(struct req *req)
 		return;
 	const char *project = req->sim->world->project;
 	bool on = !world_is(req->sim->world, "billing", "off");
-	google_reply(req, json_pack("{s:o, s:s, s:s, s:b}", "name",
-				  json_sprintf("projects/%s/billingInfo", project), "projectId",
-				  project, "billingAccountName", on ? BILLING_ACCOUNT : "",
-				  "billingEnabled", on));
+	google_reply(req,
+		json_pack("{s:o, s:s, s:s, s:b}", "name",
+			json_sprintf("projects/%s/billingInfo", project), "projectId", project,
+			"billingAccountName", on ? BILLING_ACCOUNT : "", "billingEnabled", on));
 }
 
 static void link_billing(struct req *req)
@@ -189,15 +189,15 @@ static void set_policy(struct req *req)
 	if (!google_project_ok(req))
 		return;
 	if (!world_may(w, "resourcemanager.projects.setIamPolicy")) {
-		reply_google_error(req, 403, "PERMISSION_DENIED", "forbidden",
-			"Policy update access denied.");
+		reply_google_error(
+			req, 403, "PERMISSION_DENIED", "forbidden", "Policy update access denied.");
 		return;
 	}
 	json_array_foreach(json_path(req_json(req), "policy.bindings"), i, one)
 	{
 		const char *role = json_path_str_or(one, "role", "");
-		AUTO_FREE char *key = x_asprintf("role.%s",
-			text_starts(role, "roles/") ? role + strlen("roles/") : role);
+		AUTO_FREE char *key = x_asprintf(
+			"role.%s", text_starts(role, "roles/") ? role + strlen("roles/") : role);
 		if (names_us(one, w->account))
 			world_set(w, key, NULL);
 	}
@@ -235,7 +235,8 @@ static void delete_account(struct req *req)
 	if (!google_project_ok(req))
 		return;
 	if (!map_get(&w->accounts, email)) {
-		reply_google_error(req, 404, "NOT_FOUND", NULL, "Unknown service account: %s", email);
+		reply_google_error(
+			req, 404, "NOT_FOUND", NULL, "Unknown service account: %s", email);
 		return;
 	}
 	map_del(&w->accounts, email);

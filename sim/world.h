@@ -65,16 +65,16 @@ struct operation {
 
 struct world {
 	struct sim *sim;
-	struct map settings;   /* differences from `ready`, by sim/worlds.h only */
+	struct map settings;  /* differences from `ready`, by sim/worlds.h only */
 	char *account;        /* "you@rehearsal.example" */
 	char *project;        /* id */
 	char *project_number; /* decimal */
 	char *region, *zone;
-	char *token; /* the access token that is accepted everywhere */
+	char *token;                    /* the access token that is accepted everywhere */
 	char *refresh_token, *hf_token; /* refresh_token: what a new login gives */
-	struct map services;           /* name -> "" when enabled */
-	struct map service_operations; /* google_services.c's, by name */
-	struct map accounts;           /* service account e-mail -> "" */
+	struct map services;            /* name -> "" when enabled */
+	struct map service_operations;  /* google_services.c's, by name */
+	struct map accounts;            /* service account e-mail -> "" */
 	struct {
 		char *name, *machine_type;
 		int count, in_use; /* VMs */

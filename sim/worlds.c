@@ -9,19 +9,27 @@
 
 #define MAX 26
 
-#define DEAD      "http://127.0.0.1:1/"
-#define ALL_DEAD(v) \
-	{"env.CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE", v}, \
-	{"env.CLOUDSDK_API_ENDPOINT_OVERRIDES_CONTAINER", v}, \
-	{"env.CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE", v}, \
-	{"env.CLOUDSDK_API_ENDPOINT_OVERRIDES_SERVICEUSAGE", v}, \
-	{"env.CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER", v}, \
-	{"env.CLOUDSDK_API_ENDPOINT_OVERRIDES_IAM", v}, \
-	{"env.CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDBILLING", v}, \
-	{"env.CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDQUOTAS", v}, \
-	{"env.HF_ENDPOINT", v}, {"env.RLPILOT_RELEASES", v}
-#define NO_OVERRIDE {"env.CLOUDSDK_AUTH_CREDENTIAL_FILE_OVERRIDE", "-"}
-#define NO_HELPERS  {"file..docker/config.json", "-"}
+#define DEAD "http://127.0.0.1:1/"
+#define ALL_DEAD(v)                                                                                \
+	{"env.CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE", v},                                        \
+		{"env.CLOUDSDK_API_ENDPOINT_OVERRIDES_CONTAINER", v},                              \
+		{"env.CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE", v},                                \
+		{"env.CLOUDSDK_API_ENDPOINT_OVERRIDES_SERVICEUSAGE", v},                           \
+		{"env.CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER", v},                   \
+		{"env.CLOUDSDK_API_ENDPOINT_OVERRIDES_IAM", v},                                    \
+		{"env.CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDBILLING", v},                           \
+		{"env.CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDQUOTAS", v}, {"env.HF_ENDPOINT", v},    \
+	{                                                                                          \
+		"env.RLPILOT_RELEASES", v                                                          \
+	}
+#define NO_OVERRIDE                                                                                \
+	{                                                                                          \
+		"env.CLOUDSDK_AUTH_CREDENTIAL_FILE_OVERRIDE", "-"                                  \
+	}
+#define NO_HELPERS                                                                                 \
+	{                                                                                          \
+		"file..docker/config.json", "-"                                                    \
+	}
 
 static const struct {
 	const char *name;
@@ -29,38 +37,41 @@ static const struct {
 } worlds[] = {
 	{"ready", {{0}}},
 	/* projects */
-	{"fresh",
-		{{"api.artifactregistry.googleapis.com", "off"}, {"api.cloudbilling.googleapis.com", "off"},
-			{"api.cloudquotas.googleapis.com", "off"},
-			{"api.cloudresourcemanager.googleapis.com", "off"},
-			{"api.compute.googleapis.com", "off"}, {"api.container.googleapis.com", "off"},
-			{"api.hypercomputecluster.googleapis.com", "off"}, {"api.iam.googleapis.com", "off"},
-			{"api.iamcredentials.googleapis.com", "off"}, {"api.tpu.googleapis.com", "off"},
-			NO_HELPERS}},
+	{"fresh", {{"api.artifactregistry.googleapis.com", "off"},
+			  {"api.cloudbilling.googleapis.com", "off"},
+			  {"api.cloudquotas.googleapis.com", "off"},
+			  {"api.cloudresourcemanager.googleapis.com", "off"},
+			  {"api.compute.googleapis.com", "off"},
+			  {"api.container.googleapis.com", "off"},
+			  {"api.hypercomputecluster.googleapis.com", "off"},
+			  {"api.iam.googleapis.com", "off"},
+			  {"api.iamcredentials.googleapis.com", "off"},
+			  {"api.tpu.googleapis.com", "off"}, NO_HELPERS}},
 	{"apis-off",
 		{{"api.serviceusage.googleapis.com", "off"}, {"api.storage.googleapis.com", "off"},
-			{"api.logging.googleapis.com", "off"}, {"api.monitoring.googleapis.com", "off"}}},
-	{"few-apis",
-		{{"api.storage.googleapis.com", "off"}, {"api.logging.googleapis.com", "off"},
+			{"api.logging.googleapis.com", "off"},
 			{"api.monitoring.googleapis.com", "off"}}},
+	{"few-apis", {{"api.storage.googleapis.com", "off"}, {"api.logging.googleapis.com", "off"},
+			     {"api.monitoring.googleapis.com", "off"}}},
 	{"no-project", {{"project", "hidden"}}},
 	{"deleted-project", {{"project", "DELETE_REQUESTED"}}},
 	{"no-billing", {{"billing", "off"}}},
-	{"half-roles",
-		{{"role.container.admin", "off"}, {"role.iam.serviceAccountAdmin", "off"},
-			{"role.storage.admin", "off"}, {"role.tpu.admin", "off"}, {"role.editor", "on"}}},
-	{"no-roles",
-		{{"role.tpu.admin", "off"}, {"role.container.admin", "off"}, {"role.compute.admin", "off"},
-			{"role.storage.admin", "off"}, {"role.iam.serviceAccountUser", "off"},
-			{"role.iam.serviceAccountAdmin", "off"},
-			{"role.resourcemanager.projectIamAdmin", "off"},
-			{"role.serviceusage.serviceUsageAdmin", "off"}}},
+	{"half-roles", {{"role.container.admin", "off"}, {"role.iam.serviceAccountAdmin", "off"},
+			       {"role.storage.admin", "off"}, {"role.tpu.admin", "off"},
+			       {"role.editor", "on"}}},
+	{"no-roles", {{"role.tpu.admin", "off"}, {"role.container.admin", "off"},
+			     {"role.compute.admin", "off"}, {"role.storage.admin", "off"},
+			     {"role.iam.serviceAccountUser", "off"},
+			     {"role.iam.serviceAccountAdmin", "off"},
+			     {"role.resourcemanager.projectIamAdmin", "off"},
+			     {"role.serviceusage.serviceUsageAdmin", "off"}}},
 	/* logins */
-	{"no-login",
-		{{"login", "none"}, {"file..config/gcloud/application_default_credentials.json", "-"},
-			{"file..config/gcloud/legacy_credentials/%a/adc.json", "-"},
-			{"file..config/gcloud/configurations/config_default", "[core]\nproject = %p\n"},
-			NO_OVERRIDE}},
+	{"no-login", {{"login", "none"},
+			     {"file..config/gcloud/application_default_credentials.json", "-"},
+			     {"file..config/gcloud/legacy_credentials/%a/adc.json", "-"},
+			     {"file..config/gcloud/configurations/config_default",
+				     "[core]\nproject = %p\n"},
+			     NO_OVERRIDE}},
 	{"expired", {{"login", "expired"}, NO_OVERRIDE}},
 	{"two-accounts", {{"login", "two"}, NO_OVERRIDE}},
 	{"clock-off", {{"clock", "600"}}},
@@ -71,14 +82,12 @@ static const struct {
 	{"zone-down", {{"zone.us-east5-b", "DOWN"}}},
 	{"wrong-region", {{"env.REGION", "us-central1"}}},
 	{"no-machines", {{"machine.e2-standard-8", "gone"}, {"machine.n4-standard-64", "gone"}}},
-	{"quota-short",
-		{{"quota.CPUS", "72"}, {"quota.E2_CPUS", "8"}, {"quota.N4", "32"},
-			{"quota.IN_USE_ADDRESSES", "8"}, {"quota.SSD_TOTAL_GB", "500"},
-			{"quota.NETWORKS", "4"}}},
-	{"quota-untold",
-		{{"quota.CPUS", "-"}, {"quota.E2_CPUS", "-"}, {"quota.N4", "-"},
-			{"quota.IN_USE_ADDRESSES", "-"}, {"quota.SSD_TOTAL_GB", "-"},
-			{"quota.NETWORKS", "-"}}},
+	{"quota-short", {{"quota.CPUS", "72"}, {"quota.E2_CPUS", "8"}, {"quota.N4", "32"},
+				{"quota.IN_USE_ADDRESSES", "8"}, {"quota.SSD_TOTAL_GB", "500"},
+				{"quota.NETWORKS", "4"}}},
+	{"quota-untold", {{"quota.CPUS", "-"}, {"quota.E2_CPUS", "-"}, {"quota.N4", "-"},
+				 {"quota.IN_USE_ADDRESSES", "-"}, {"quota.SSD_TOTAL_GB", "-"},
+				 {"quota.NETWORKS", "-"}}},
 	/* reservations */
 	{"small-reservation", {{"reservation.used", "4"}}},
 	{"no-reservation", {{"reservation", "none"}}},
@@ -86,7 +95,8 @@ static const struct {
 		{{"reservation.machine", "ct6e-standard-8t"}, {"reservation.specific", "no"},
 			{"reservation.status", "CREATING"}}},
 	{"shared-reservation",
-		{{"reservation", "hidden"}, {"env.RESERVATION", "projects/owner-lab/reservations/v6e-shared"}}},
+		{{"reservation", "hidden"},
+			{"env.RESERVATION", "projects/owner-lab/reservations/v6e-shared"}}},
 	{"chip-reservation", {{"reservation", "aggregate"}}},
 	/* bucket */
 	{"foreign-bucket", {{"bucket", "foreign"}}},
@@ -98,29 +108,25 @@ static const struct {
 	{"fine-token", {{"hf.role", "fineGrained"}}},
 	{"write-token", {{"hf.role", "write"}, {"hf.dataset", "gone"}}},
 	/* names */
-	{"busy-names",
-		{{"cluster", "running"}, {"jobset", "gemma4-training"}, {"account.gke-np-sa", "left"},
-			{"account.gke-wl-sa", "left"}, {"folder", "cluster-toolkit/gemma-rl"},
-			{"bucket", "ours"}}},
+	{"busy-names", {{"cluster", "running"}, {"jobset", "gemma4-training"},
+			       {"account.gke-np-sa", "left"}, {"account.gke-wl-sa", "left"},
+			       {"folder", "cluster-toolkit/gemma-rl"}, {"bucket", "ours"}}},
 	{"left-accounts", {{"account.gke-np-sa", "left"}, {"account.gke-wl-sa", "left"}}},
 	{"bad-names", {{"env.CLUSTER_NAME", "Gemma_RL"}, {"env.GCS_BUCKET", "My_google_Bucket"}}},
 	{"own-cidr", {{"env.AUTHORIZED_CIDR", "203.0.113.7/32"}}},
 	{"home-cidr", {{"env.AUTHORIZED_CIDR", "192.168.1.7/32"}}},
 	/* this machine */
 	{"no-tools", {{"tools", "terraform sh cat"}}},
-	{"old-tools",
-		{{"tool.terraform", "echo '{\"terraform_version\": \"1.5.7\"}'"},
-			{"tool.getconf", "echo 'glibc 2.31'"},
-			{"env.CLUSTER_TOOLKIT_VERSION", "v9.99.0"}}},
+	{"old-tools", {{"tool.terraform", "echo '{\"terraform_version\": \"1.5.7\"}'"},
+			      {"tool.getconf", "echo 'glibc 2.31'"},
+			      {"env.CLUSTER_TOOLKIT_VERSION", "v9.99.0"}}},
 	{"full-disk", {{"env.XDG_STATE_HOME", "/proc/none"}}},
 	/* the network */
-	{"garbage",
-		{{"fault./compute/", "html"}, {"fault./storage/", "empty"},
-			{"fault./v1/projects", "cut"}, {"fault./v3/", "proxy"}, {"fault./api/", "types"},
-			{"fault./releases/", "proxy"}}},
+	{"garbage", {{"fault./compute/", "html"}, {"fault./storage/", "empty"},
+			    {"fault./v1/projects", "cut"}, {"fault./v3/", "proxy"},
+			    {"fault./api/", "types"}, {"fault./releases/", "proxy"}}},
 	{"dead-endpoint", {ALL_DEAD(DEAD)}},
-	{"no-network",
-		{ALL_DEAD(DEAD), {"env.CLOUDSDK_AUTH_TOKEN_HOST", DEAD "token"}}},
+	{"no-network", {ALL_DEAD(DEAD), {"env.CLOUDSDK_AUTH_TOKEN_HOST", DEAD "token"}}},
 	{"never",
 		{{"fault./compute/", "never"}, {"fault./v3/", "never"}, {"fault./api/", "never"}}},
 };
@@ -164,8 +170,8 @@ void world_set(struct world *w, const char *key, const char *value)
 		map_del(&w->settings, key);
 }
 
-bool world_settings_next(const struct world *w, const char *prefix, size_t *i, const char **rest,
-	const char **value)
+bool world_settings_next(
+	const struct world *w, const char *prefix, size_t *i, const char **rest, const char **value)
 {
 	const char *key;
 	void *v;

@@ -43,8 +43,8 @@ void worlds_names(struct buf *out);
 
 /* Refresh tokens that no login gives: one that the organisation wants renewed, one of somebody
  * else. */
-#define WORLD_EXPIRED "1//0rehearsal-expired-token"
-#define WORLD_OTHER   "1//0rehearsal-token-of-another-person"
+#define WORLD_EXPIRED       "1//0rehearsal-expired-token"
+#define WORLD_OTHER         "1//0rehearsal-token-of-another-person"
 #define WORLD_OTHER_ACCOUNT "other@rehearsal.example"
 
 /* Puts in place what a world begins with: bucket, cluster, job, accounts, folder. */

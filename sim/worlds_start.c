@@ -24,8 +24,8 @@ static const struct {
 	{"container.admin", {"container.*"}},
 	{"compute.admin", {"compute.*"}},
 	{"storage.admin", {"storage.*"}},
-	{"iam.serviceAccountUser",
-		{"iam.serviceAccounts.actAs", "iam.serviceAccounts.get", "iam.serviceAccounts.list"}},
+	{"iam.serviceAccountUser", {"iam.serviceAccounts.actAs", "iam.serviceAccounts.get",
+					   "iam.serviceAccounts.list"}},
 	{"iam.serviceAccountAdmin",
 		{"iam.serviceAccounts.create", "iam.serviceAccounts.delete",
 			"iam.serviceAccounts.get*", "iam.serviceAccounts.list",
@@ -118,8 +118,8 @@ void worlds_furnish(struct sim *sim)
 	furnish_bucket(sim);
 	furnish_cluster(sim);
 	for (size_t i = 0; world_settings_next(w, "account.", &i, &suffix, &value);) {
-		AUTO_FREE char *email = x_asprintf(
-			"gemma-rl-%s@%s.iam.gserviceaccount.com", suffix, w->project);
+		AUTO_FREE char *email =
+			x_asprintf("gemma-rl-%s@%s.iam.gserviceaccount.com", suffix, w->project);
 		map_set(&w->accounts, email, w);
 	}
 	if (folder) {
