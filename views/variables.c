@@ -65,23 +65,6 @@ static const struct state_value *row_value(const struct variables *p, const stru
 	return v && v->present ? v : NULL;
 }
 
-static const char *origin_text(const char *origin)
-{
-	static const char *const texts[][2] = {
-		{"set", N_("given by --set")},
-		{"typed", N_("typed")},
-		{"environment", N_("from the environment")},
-		{"gcloud", N_("from gcloud")},
-		{"discovered", N_("found in the account")},
-		{"default", N_("default")},
-		{"derived", N_("derived")},
-	};
-	for (size_t i = 0; i < COUNT(texts); i++)
-		if (strcmp(texts[i][0], origin) == 0)
-			return _(texts[i][1]);
-	return origin;
-}
-
 static void variables_row(const void *arg, size_t i, struct form_row *out)
 {
 	const struct variables *p = arg;
@@ -92,7 +75,7 @@ static void variables_row(const void *arg, size_t i, struct form_row *out)
 		.id = row_name(r),
 		.label = row_name(r),
 		.value = value ? value->value : r->param && r->param->value ? r->param->value : "",
-		.note = value ? origin_text(value->origin) : r->param ? _("default") : NULL,
+		.note = value ? value_origin_text(value_origin_of(value->origin)) : r->param ? _("default") : NULL,
 		.note_role = ROLE_DIM,
 		.value_role = value ? ROLE_TEXT : ROLE_DIM,
 		.fixed = r->variable && (r->variable->derived_only ||

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
@@ -49,6 +50,18 @@ static void print_argv(const json_t *argv)
 	putchar('\n');
 }
 
+static const char *in_words(const char *word)
+{
+	static const char *const texts[][2] = {{"ok", N_("ok")}, {"warning", N_("warning")},
+		{"blocking", N_("blocking")}, {"unknown", N_("unknown")}, {"you", N_("you")},
+		{"administrator", N_("administrator")}, {"google", N_("Google")}};
+
+	for (size_t i = 0; i < COUNT(texts); i++)
+		if (strcmp(texts[i][0], word) == 0)
+			return _(texts[i][1]);
+	return word;
+}
+
 static void print_plain(const json_t *checks)
 {
 	const json_t *c;
@@ -59,12 +72,14 @@ static void print_plain(const json_t *checks)
 		const char *cause = json_path_str(c, "cause");
 		const char *cure = json_path_str(c, "cure");
 
-		printf("%-9s %-34s", json_path_str_or(c, "state", ""),
-			json_path_str_or(c, "id", ""));
+		AUTO(buf_fini) struct buf state = {0};
+
+		text_pad(&state, in_words(json_path_str_or(c, "state", "")), 9);
+		printf("%s %-34s", buf_str(&state), json_path_str_or(c, "id", ""));
 		if (cause)
 			printf(" %s", cause);
 		if (cure)
-			printf(" (%s: %s)", json_path_str_or(c, "who", "you"), cure);
+			printf(" (%s: %s)", in_words(json_path_str_or(c, "who", "you")), cure);
 		putchar('\n');
 		if (strcmp(json_path_str_or(c, "state", ""), "blocking") == 0)
 			print_argv(json_path(c, "cure_argv"));

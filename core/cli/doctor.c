@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
@@ -132,7 +133,10 @@ static struct finding machine(void)
 
 static void print(const struct finding *f)
 {
-	printf("%-7s %-14s %s", f->good ? "ok" : "warning", f->id, f->found);
+	AUTO(buf_fini) struct buf state = {0};
+
+	text_pad(&state, f->good ? _("ok") : _("warning"), 7);
+	printf("%s %-14s %s", buf_str(&state), f->id, f->found);
 	if (!f->good && f->cure)
 		printf("  (%s)", f->cure);
 	putchar('\n');

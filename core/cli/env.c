@@ -33,7 +33,9 @@ static void list_one(const struct recipe_variable *v, const struct value *x, str
 {
 	AUTO_FREE char *clean = x && x->value && !x->secret ? text_clean_dup(x->value) : NULL;
 
-	buf_addf(out, "%-24s %-12s %s\n", v->name, x ? value_origin_word(x->origin) : "-",
+	buf_addf(out, "%-24s ", v->name);
+	text_pad(out, x ? value_origin_text(x->origin) : "-", 20);
+	buf_addf(out, " %s\n",
 		clean                        ? clean
 		: x && x->value && *x->value ? "********"
 					     : "");

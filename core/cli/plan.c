@@ -25,10 +25,16 @@ struct page {
 
 static void one_time(struct buf *out, uint32_t seconds)
 {
+	uint32_t minutes = (seconds + 30) / 60;
+
 	if (seconds < 90)
 		buf_addf(out, _("%u s"), seconds);
+	else if (minutes < 90)
+		buf_addf(out, _("%u min"), minutes);
+	else if (minutes % 60 == 0)
+		buf_addf(out, _("%u h"), minutes / 60);
 	else
-		buf_addf(out, _("%u min"), (seconds + 30) / 60);
+		buf_addf(out, _("%u h %u min"), minutes / 60, minutes % 60);
 }
 
 static void span(struct buf *out, uint32_t min_s, uint32_t max_s)
@@ -50,7 +56,7 @@ static void one_value(struct page *p, const struct recipe_variable *v)
 	else
 		buf_adds(&p->out, value ? "********" : _("(not set)"));
 	if (x)
-		buf_addf(&p->out, "  [%s]", value_origin_word(x->origin));
+		buf_addf(&p->out, "  [%s]", value_origin_text(x->origin));
 	buf_addc(&p->out, '\n');
 }
 

@@ -128,8 +128,8 @@ static int confirmed(const char *option, const char *typed, const char *name, co
 	if (typed && name && strcmp(typed, name) == 0)
 		return 0;
 	if (typed)
-		return err_set(e, ERR_PERSON, cure, _("%s %s, not %s"), what, name ? name : "", typed);
-	return err_set(e, ERR_PERSON, cure, "%s %s", what, name ? name : "");
+		return err_set(e, ERR_PERSON, cure, _("%s: %s, not %s"), what, name ? name : "", typed);
+	return err_set(e, ERR_PERSON, cure, "%s: %s", what, name ? name : "");
 }
 
 static int go(struct run *r, const struct asked *a, struct plain_opts *o, struct err *e)

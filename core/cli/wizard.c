@@ -112,7 +112,7 @@ static void show_values(const struct run *r)
 
 		if (v->value && *v->value)
 			printf("  %-24s %s  [%s]\n", v->name, v->secret ? "********" : v->value,
-				value_origin_word(v->origin));
+				value_origin_text(v->origin));
 	}
 }
 

@@ -26,6 +26,22 @@ const char *value_origin_word(enum value_origin o)
 	return words[o];
 }
 
+const char *value_origin_text(enum value_origin o)
+{
+	static const char *const texts[] = {
+		[VALUE_NONE] = N_("not set"),
+		[VALUE_DERIVED] = N_("derived"),
+		[VALUE_DEFAULT] = N_("default"),
+		[VALUE_DISCOVERED] = N_("found in the account"),
+		[VALUE_GCLOUD] = N_("from gcloud"),
+		[VALUE_ENV] = N_("from the environment"),
+		[VALUE_TYPED] = N_("typed"),
+		[VALUE_SET] = N_("given by --set"),
+	};
+
+	return _(texts[o]);
+}
+
 enum value_origin value_origin_of(const char *word)
 {
 	for (size_t i = 0; i < COUNT(words); i++) {
