@@ -42,6 +42,7 @@ void ctl_open(struct kube *k)
 	k->ctl = X_NEW(struct ctl);
 	k->ctl->queue.free_value = wake_free;
 	k->ctl->events.free_value = free;
+	k->ctl->holds.free_value = free;
 	k->ctl->runs.free_value = ctl_run_free;
 	k->ctl->random = k->sim->seed ^ 0x7b1c3a5d9e8f2461u;
 }
@@ -58,6 +59,7 @@ void ctl_close(struct kube *k)
 	map_fini(&c->images);
 	map_fini(&c->counted);
 	map_fini(&c->scaling);
+	map_fini(&c->holds);
 	strvec_fini(&c->order);
 	free(c);
 	k->ctl = NULL;

@@ -35,6 +35,7 @@ struct ctl {
 	struct map images;   /* "node image" that are pulled */
 	struct map counted;  /* uids of failed pods that their Job has counted */
 	struct map scaling;  /* pools with a node on its way */
+	struct map holds;    /* Job uid -> int64_t: no new pod before that moment */
 	uint64_t random;
 };
 

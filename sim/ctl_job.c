@@ -37,6 +37,27 @@ static bool owned(const json_t *pod, const json_t *job)
 		json_path_str_or(pod, "metadata.ownerReferences[0].uid", ""), kstore_uid(job));
 }
 
+/* After a failure new pods wait 10 s, doubled with each one, at most 6 minutes. */
+static void hold_back_off(struct kube *k, const json_t *job)
+{
+	int64_t failed = json_path_i64(job, "status.failed", 1);
+	int64_t ms = (int64_t)10000 << (failed > 6 ? 6 : failed - 1);
+	int64_t *until = X_NEW(int64_t);
+
+	*until = kube_now(k) + (ms < 360000 ? ms : 360000);
+	map_set(&k->ctl->holds, kstore_uid(job), until);
+}
+
+static bool on_hold(struct kube *k, const json_t *job)
+{
+	const int64_t *until = map_get(&k->ctl->holds, kstore_uid(job));
+
+	if (!until || *until <= kube_now(k))
+		return false;
+	ctl_wake(k, CTL_JOB, kstore_ns(job), kstore_name(job), *until - kube_now(k));
+	return true;
+}
+
 static void count_failure(struct kube *k, json_t *job, const json_t *pod)
 {
 	json_t *st = kube_child(job, "status");
@@ -45,6 +66,8 @@ static void count_failure(struct kube *k, json_t *job, const json_t *pod)
 		return;
 	map_set(&k->ctl->counted, kstore_uid(pod), k);
 	json_object_set_new(st, "failed", json_integer(json_path_i64(st, "failed", 0) + 1));
+	if (!json_path(pod, "metadata.deletionTimestamp"))
+		hold_back_off(k, job);
 }
 
 static void look_at(struct kube *k, json_t *job, const json_t *pod, struct tally *t)
@@ -279,7 +302,7 @@ void ctl_job(struct kube *k, const char *ns, const char *name)
 			fail(k, job);
 		else if (t.succeeded >= t.indexes)
 			complete(k, job);
-		else
+		else if (!on_hold(k, job))
 			create_pods(k, job, &t);
 	}
 	put_status(job, &t);

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TERM_TIME 1800 /* from SIGTERM to the end of a container */
+#define TERM_TIME 1800    /* from SIGTERM to the end of a container */
+#define GRACE_MAX 1000000 /* seconds */
 
 enum box_state { BOX_WAITING, BOX_PULLING, BOX_STARTING, BOX_RUNNING, BOX_DONE };
 
@@ -330,6 +331,14 @@ static json_t *spec_of(const struct box *b, const json_t *pod)
 static void advance(struct pod_run *run);
 static void finish_pod(struct pod_run *run);
 
+/* 10 s, doubled with each restart, at most 5 minutes. */
+static int64_t back_off(int restarts)
+{
+	int64_t ms = (int64_t)10000 << (restarts > 6 ? 5 : restarts - 1);
+
+	return ms < 300000 ? ms : 300000;
+}
+
 static void on_exit_code(void *arg, int code, const char *message)
 {
 	struct box *b = arg;
@@ -357,7 +366,7 @@ static void on_exit_code(void *arg, int code, const char *message)
 			"Back-off restarting failed container %s in pod %s_%s(%s)", b->name,
 			run->name, run->ns, run->uid);
 		publish(run);
-		later(b, 10000);
+		later(b, back_off(b->restarts));
 		return;
 	}
 	if (!run->killing && (mains_are(run, BOX_DONE) || (b->init && code != 0)))
@@ -512,6 +521,8 @@ void kube_pod_delete(struct kube *k, json_t *pod, int64_t grace)
 	const char *phase = json_path_str_or(pod, "status.phase", "");
 	json_t *copy;
 
+	if (grace > GRACE_MAX)
+		grace = GRACE_MAX;
 	if (grace < 0)
 		grace = json_path_i64(pod, "spec.terminationGracePeriodSeconds", 30);
 	if (grace == 0 || !json_path(pod, "spec.nodeName") || !strcmp(phase, "Succeeded") ||

@@ -2,6 +2,7 @@
 #include "core/base/mem.h"
 #include "core/fmt/json.h"
 #include "sim/kube_call.h"
+#include "sim/kube_shape.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -110,6 +111,9 @@ static bool admit_jobset(json_t *o, const json_t *old, const char **field, char 
 	json_t *spec = kube_child(o, "spec"), *list = json_object_get(spec, "replicatedJobs"), *r;
 	size_t i;
 
+	*field = "spec";
+	if (!kube_shape_jobset(spec, why))
+		return false;
 	*field = "spec.replicatedJobs";
 	if (json_array_size(list) == 0) {
 		*why = x_strdup("Required value");
@@ -140,6 +144,9 @@ static bool admit_job(json_t *o, const json_t *old, const char **field, char **w
 	json_t *pod = kube_child(kube_child(spec, "template"), "spec");
 
 	(void)old;
+	*field = "spec";
+	if (!kube_shape_job(spec, why))
+		return false;
 	*field = "spec.template.spec.containers";
 	if (json_array_size(json_object_get(pod, "containers")) == 0) {
 		*why = x_strdup("Required value");
@@ -153,6 +160,9 @@ static bool admit_job(json_t *o, const json_t *old, const char **field, char **w
 static bool admit_pod(json_t *o, const json_t *old, const char **field, char **why)
 {
 	(void)old;
+	*field = "spec";
+	if (!kube_shape_pod(json_object_get(o, "spec"), why))
+		return false;
 	*field = "spec.containers";
 	if (json_array_size(json_path(o, "spec.containers")) == 0) {
 		*why = x_strdup("Required value");

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SECONDS_MAX 9000000000 /* times beyond it do not fit into nanoseconds */
+
 struct line {
 	int64_t ns;     /* since 1970 */
 	size_t at, len; /* in data, line end included */
@@ -224,9 +226,9 @@ static size_t first_line(const struct kube_call *c, const struct klog *log)
 	int64_t ns = INT64_MIN;
 	size_t i = tail >= 0 && (uint64_t)tail < log->n ? log->n - (size_t)tail : 0;
 
-	if (since && time_parse(since, strlen(since), &t, NULL))
+	if (since && time_parse(since, strlen(since), &t, NULL) && t.s < SECONDS_MAX)
 		ns = t.s * 1000000000 + t.ns;
-	else if (seconds >= 0)
+	else if (seconds >= 0 && seconds < SECONDS_MAX)
 		ns = (kube_now(c->k) - seconds * 1000) * 1000000;
 	while (i < log->n && log->items[i].ns < ns)
 		i++;

@@ -14,6 +14,7 @@
 
 #define BOOKMARK_MS    60000 /* of pretend time; stream timeouts are of real time */
 #define TIMEOUT_DFLT_S 1800
+#define TIMEOUT_MAX_S  1000000
 #define PENDING_MAX    ((size_t)32 << 20)
 
 struct kube_watch {
@@ -211,7 +212,7 @@ void kube_watch_open(struct kube_call *c)
 	}
 	w->next = c->k->watches;
 	c->k->watches = w;
-	if (timeout > 0)
+	if (timeout > 0 && timeout < TIMEOUT_MAX_S)
 		w->timeout = loop_after_wall(c->k->sim->loop, timeout * 1000, on_timeout, w);
 	if (w->bookmarks)
 		w->bookmark = sim_after(c->k->sim, BOOKMARK_MS, on_bookmark, w);

@@ -192,6 +192,11 @@ static void store_change(struct kube_call *c, json_t *o)
 	json_t *old = kstore_get(c->k->store, c->type->key, c->ns, name);
 	json_t *status = json_object_get(old, "status");
 
+	if (strcmp(kstore_name(o), name) != 0 || strcmp(kstore_ns(o), c->ns ? c->ns : "") != 0) {
+		json_decref(o);
+		kube_bad(c, "the name of the object does not match the name on the URL");
+		return;
+	}
 	/* without a status subresource in the path, the status stays */
 	if (!c->sub && status)
 		json_object_set(o, "status", status);
@@ -222,11 +227,6 @@ void kube_update(struct kube_call *c)
 	o = body_object(c);
 	if (!o)
 		return;
-	if (strcmp(kstore_name(o), c->name) != 0) {
-		json_decref(o);
-		kube_bad(c, "the name of the object does not match the name on the URL");
-		return;
-	}
 	if (!kstore_get(c->k->store, c->type->key, c->ns, c->name)) {
 		json_decref(o);
 		kube_not_found(c, c->name);

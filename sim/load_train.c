@@ -22,9 +22,10 @@ static void drop(void *p)
 	free(t);
 }
 
+/* Numbers of the command line, kept where the products of two of them fit. */
 static int at_least(int64_t v, int least)
 {
-	return v < least ? least : v > 1000000 ? 1000000 : (int)v;
+	return v < least ? least : v > 4096 ? 4096 : (int)v;
 }
 
 static char *root_of(const struct load_job *j)
