@@ -179,6 +179,19 @@ want out "Z: Cleanup operation on Job 'probe' completed successfully\.$" "cancel
 try_submit waited --await-job-completion
 want_rc 0 "submit that waits"
 want out "Z: Job 'waited' completed successfully\. View details" "submit that waits"
+try_submit talk --await-job-completion --command="echo hello there"
+# shellcheck disable=SC2086
+run ./gcluster job logs talk --main-only -f $at
+want_rc 0 "job logs -f"
+want out '^hello there$' "job logs -f writes to stdout"
+equal 1 "$(grep -c '^hello there$' "$dir/out")" "pods of job logs --main-only"
+# shellcheck disable=SC2086
+run ./gcluster job logs talk --main-only=false $at
+want_rc 0 "job logs"
+equal 8 "$(grep -c '^hello there$' "$dir/err")" "lines of job logs, on stderr as in the real one"
+# shellcheck disable=SC2086
+run ./gcluster job logs nobody $at
+want_rc 1 "job logs of nothing"
 try_submit short --await-job-completion --timeout=1s --command="sleep 600"
 want_rc 1 "submit that waits too short"
 want err '^Error: job timed out$' "submit that waits too short"
