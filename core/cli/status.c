@@ -138,8 +138,10 @@ int cli_status(int argc, char **argv, const struct cli_globals *g)
 		return nothing(&s, &e);
 	}
 	ask(&s, &e);
-	if (s.until)
+	if (s.until) {
 		look_run(s.look, over, &s, s.timeout_ms);
+		ask(&s, &e);
+	}
 	print(&s);
 	if (!s.reachable && !s.json)
 		err_print(&e);
