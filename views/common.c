@@ -63,6 +63,45 @@ bool view_post(struct view *v, enum intent_kind kind, enum stage_id stage, const
 	return true;
 }
 
+const char *jobset_phase_text(enum jobset_phase p)
+{
+	static const char *const texts[JOBSET_PHASE_COUNT] = {
+		[JOBSET_ABSENT] = N_("absent"),
+		[JOBSET_QUEUED] = N_("queued"),
+		[JOBSET_HEAD_STARTING] = N_("head-starting"),
+		[JOBSET_WORKERS_STARTING] = N_("workers-starting"),
+		[JOBSET_RUNNING] = N_("running"),
+		[JOBSET_DONE] = N_("done"),
+		[JOBSET_FAILED] = N_("failed"),
+	};
+	return _(texts[p]);
+}
+
+const char *checkpoint_state_text(enum checkpoint_state s)
+{
+	static const char *const texts[CHECKPOINT_STATE_COUNT] = {
+		[CHECKPOINT_ABSENT] = N_("absent"),
+		[CHECKPOINT_WRITING] = N_("writing"),
+		[CHECKPOINT_COMPLETE] = N_("complete"),
+		[CHECKPOINT_ABANDONED] = N_("abandoned"),
+	};
+	return _(texts[s]);
+}
+
+const char *training_phase_text(enum training_phase p)
+{
+	static const char *const texts[] = {
+		[TRAINING_NO_PHASE] = "",
+		[TRAINING_ROLLOUT] = N_("rollout"),
+		[TRAINING_TRAIN] = N_("train"),
+		[TRAINING_SYNC] = N_("sync"),
+		[TRAINING_EVAL] = N_("eval"),
+		[TRAINING_COMPILE] = N_("compile"),
+		[TRAINING_SAVE] = N_("save"),
+	};
+	return _(texts[p]);
+}
+
 void head_draw(struct surface *s, const struct state *st, const char *name, const char *what,
 	const char *right)
 {

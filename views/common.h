@@ -39,7 +39,11 @@ void head_alert(struct view *v, const struct state *st);
 /* One line for screens that are too small. */
 void head_tiny(struct surface *s, const struct state *st);
 
-const char *stage_state_text(enum stage_state st); /* translated */
+/* Translated words of states. */
+const char *stage_state_text(enum stage_state st);
+const char *jobset_phase_text(enum jobset_phase p);
+const char *checkpoint_state_text(enum checkpoint_state s);
+const char *training_phase_text(enum training_phase p); /* "" for none */
 enum role stage_state_role(enum stage_state st);
 enum glyph stage_state_glyph(enum stage_state st);
 const char *stage_title(const struct view *v, enum stage_id id); /* in the language of the screen */

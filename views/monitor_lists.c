@@ -150,7 +150,7 @@ static void pods_summary(const struct monitor *m, const struct pod *const *pods,
 	if (y < s->h && st->jobset_there) {
 		surface_cut(s, y, 0, 14, ROLE_TEXT, _("JobSet"));
 		surface_textf(s, y++, 15, -1, st->phase == JOBSET_FAILED ? ROLE_BAD : ROLE_TEXT, "%s %s",
-			jobset_phase_name(st->phase),
+			jobset_phase_text(st->phase),
 			span_text(st->phase_since > 0 ? clock_now() - st->phase_since : -1, span));
 	}
 	const char *queued = jobset_queue_reason(st->jobset_there ? &st->jobset : NULL, &st->queue);

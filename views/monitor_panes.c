@@ -34,7 +34,7 @@ static void head_first(const struct monitor *m, struct surface *s)
 	if (t->steps > 0)
 		buf_addf(&what, _("step %" PRId64 "/%" PRId64), t->step, t->steps);
 	else if (st->phase != JOBSET_ABSENT)
-		buf_adds(&what, jobset_phase_name(st->phase));
+		buf_adds(&what, jobset_phase_text(st->phase));
 	if (st->current != STAGE_NONE && st->stages[st->current].started)
 		buf_addf(&what, "   %s", span_text(stage_took(&st->stages[st->current]), took));
 	if (training_eta_ms(t) >= 0 && t->step < t->steps)
@@ -155,7 +155,7 @@ static void checkpoint_row(const struct checkpoint *c, int64_t now, struct surfa
 		buf_addf(&name, "/%" PRId64, c->step);
 	int x = s->w >= 48 ? 20 : 18;
 	surface_cut(s, y, 0, x - 1, ROLE_TEXT, buf_str(&name));
-	surface_cut(s, y, x, 9, checkpoint_role(c->state), checkpoint_state_name(c->state));
+	surface_cut(s, y, x, 9, checkpoint_role(c->state), checkpoint_state_text(c->state));
 	surface_right(s, y, x + 20, 10, ROLE_TEXT, quantity_human(c->bytes, size));
 	if (s->w > x + 27 && c->last_ms != TIME_NONE)
 		surface_right(s, y, s->w - 1, 7, ROLE_DIM, span_text(now - c->last_ms, age));
@@ -180,7 +180,7 @@ void monitor_checkpoints(const struct monitor *m, struct surface *s)
 		if (tree == CHECKPOINT_TRAINED && due > 0)
 			surface_textf(s, y, 18, -1, ROLE_DIM, _("first at step %" PRId64), due);
 		else
-			surface_cut(s, y, 18, -1, ROLE_DIM, checkpoint_state_name(CHECKPOINT_ABSENT));
+			surface_cut(s, y, 18, -1, ROLE_DIM, checkpoint_state_text(CHECKPOINT_ABSENT));
 		y++;
 	}
 }
@@ -193,7 +193,7 @@ void monitor_phase(const struct monitor *m, struct surface *s)
 	char span[SPAN_SIZE], median[SPAN_SIZE];
 	int x = 0;
 	for (enum training_phase p = TRAINING_ROLLOUT; p <= TRAINING_SAVE; p++) {
-		const char *word = training_phase_name(p);
+		const char *word = training_phase_text(p);
 		bool now = p == t->phase;
 		x += surface_cut(s, 0, x, s->w - x, now ? ROLE_BUSY : ROLE_DIM, word) + 1;
 	}
@@ -202,7 +202,7 @@ void monitor_phase(const struct monitor *m, struct surface *s)
 		return;
 	}
 	AUTO(buf_fini) struct buf now = {0};
-	buf_addf(&now, _("now: %s"), training_phase_name(t->phase));
+	buf_addf(&now, _("now: %s"), training_phase_text(t->phase));
 	if (t->phase_since)
 		buf_addf(&now, " %s", span_text(clock_now() - t->phase_since, span));
 	x = surface_cut(s, 1, 0, s->w, ROLE_TEXT, buf_str(&now)) + 2;

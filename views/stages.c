@@ -132,6 +132,17 @@ static int stages_command(const struct stages *p, const struct state_stage *st, 
 	return used;
 }
 
+/* Units of progress; another one is shown as it came. */
+static const char *unit_text(const char *unit)
+{
+	static const char *const units[] = {N_("resource"), N_("tensor"), N_("pod"), N_("step"), N_("file"),
+		N_("object"), N_("byte")};
+	for (size_t i = 0; i < COUNT(units); i++)
+		if (strcmp(units[i], unit) == 0)
+			return _(units[i]);
+	return unit;
+}
+
 static int stages_progress(const struct state_stage *st, struct surface *s, int y)
 {
 	const struct state_progress *g = &st->progress;
@@ -139,7 +150,7 @@ static int stages_progress(const struct state_stage *st, struct surface *s, int 
 	if (st->state == ST_TODO || (!*g->unit && g->total <= 0))
 		return 0;
 	gauge_draw(s, y, 0, w, g->done, g->total);
-	AUTO_FREE char *text = x_asprintf("%s %s", g->unit, g->text);
+	AUTO_FREE char *text = x_asprintf("%s %s", unit_text(g->unit), g->text);
 	surface_cut(s, y, w + 2, s->w - w - 2, ROLE_DIM, text);
 	return 1;
 }
@@ -157,7 +168,7 @@ static int stages_job(const struct state *s, enum stage_id id, struct surface *o
 	for (size_t i = 0; map_next(&s->pods, &i, &name, &value);)
 		ready += ((const struct pod *)value)->is_ready || ((const struct pod *)value)->exit_code == 0;
 	AUTO_FREE char *text = x_asprintf(_("JobSet %s  %s  pods %zu/%zu"), s->jobset_name,
-		jobset_phase_name(s->phase), ready, s->pods.live);
+		jobset_phase_text(s->phase), ready, s->pods.live);
 	surface_cut(out, y, 0, out->w, s->phase == JOBSET_FAILED ? ROLE_BAD : ROLE_TEXT, text);
 	return 1;
 }
@@ -170,16 +181,16 @@ static int stages_remark(const struct state_stage *st, struct surface *s)
 	enum role role = ROLE_BUSY;
 	if (*st->cause || *st->cure) {
 		role = stage_state_role(st->state);
-		buf_addf(&text, "%s%s%s", st->cause, *st->cause && *st->cure ? "\n" : "", st->cure);
+		buf_addf(&text, "%s%s%s", _(st->cause), *st->cause && *st->cure ? "\n" : "", _(st->cure));
 	} else if (st->state == ST_RUNNING && st->quiet_until > clock_now()) {
 		buf_addf(&text, _("quiet is normal here until %s"), time_text(st->quiet_until, span));
 	} else if (st->state == ST_DONE && *st->note) {
 		role = ROLE_OK;
-		buf_adds(&text, st->note);
+		buf_adds(&text, _(st->note));
 	}
 	if (*st->waiting && !stage_state_over(st->state)) {
 		buf_adds(&text, text.len ? "\n" : "");
-		buf_addf(&text, _("waiting: %s"), st->waiting);
+		buf_addf(&text, _("waiting: %s"), _(st->waiting));
 	}
 	if (!text.len)
 		return 0;

@@ -40,7 +40,7 @@ static void words(const struct state *s, enum stage_id id, const char **text, in
 	};
 	const struct training *t = &s->work[id];
 
-	*text = _(phases[s->phase].text);
+	*text = phases[s->phase].text;
 	if (phases[s->phase].starting)
 		*quiet = s->phase_since + START_QUIET_MS;
 	else if (s->phase == JOBSET_RUNNING && t->last_line)
@@ -59,11 +59,11 @@ static void deploy_words(const struct state_stage *st, const char **text, int64_
 		{"helm_release", N_("a chart usually takes 1 to 5 minutes"), 5 * 60000},
 	};
 
-	*text = _("terraform");
+	*text = N_("terraform");
 	for (size_t i = 0; i < COUNT(slow); i++) {
 		if (!strstr(st->progress.text, slow[i].in))
 			continue;
-		*text = _(slow[i].text);
+		*text = slow[i].text;
 		*quiet = st->progress.since + slow[i].usual_ms;
 		return;
 	}
@@ -78,14 +78,14 @@ bool derive_waiting(struct state *s)
 		const char *text = "";
 		int64_t quiet = 0;
 		if (st->state == ST_VERIFYING)
-			text = _("the result is being verified");
+			text = N_("the result is being verified");
 		else if (st->state == ST_RUNNING && has_job(st->id) && s->jobset_asked)
 			words(s, st->id, &text, &quiet);
 		else if (st->state == ST_RUNNING && st->progress.total > 0 &&
 			 (st->id == STAGE_CLUSTER || st->id == STAGE_CLEANUP))
 			deploy_words(st, &text, &quiet);
 		else if (st->state == ST_RUNNING)
-			text = _("the command");
+			text = N_("the command");
 		changed |= put(&st->waiting, text);
 		changed |= st->quiet_until != quiet;
 		st->quiet_until = quiet;

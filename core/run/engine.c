@@ -547,7 +547,7 @@ int engine_run(struct loop *l, struct run *r, const struct engine_opts *opts, st
 
 int engine_start_detached(struct loop *l, const char *program, const char *run_dir, struct err *e)
 {
-	const char *argv[] = {program, "engine", "--run-dir", run_dir, NULL};
+	const char *argv[] = {program, "--lang", text_lang_code(), "engine", "--run-dir", run_dir, NULL};
 	AUTO_FREE char *log = path_join(run_dir, "engine.log");
 	struct child_spec spec = {.argv = argv, .cwd = "/", .out_file = log, .err_file = log,
 				  .detached = true};

@@ -107,7 +107,7 @@ struct state_stage {
 	struct state_progress progress;
 	struct strvec output;       /* last STATE_OUTPUT_LINES lines, cleaned */
 	uint64_t output_seen;       /* lines ever, so that a view knows how many it missed */
-	char *waiting;              /* what is waited for now, "" = nothing */
+	char *waiting;              /* what is waited for now, not translated; "" = nothing */
 	int64_t quiet_until;        /* silence is normal until then, 0 = not quiet */
 	char *note;                 /* end text: "recognised", "resumed", … */
 	char *cause, *cure;         /* when blocked or failed, else "" */
