@@ -131,8 +131,8 @@ static void add_deployment(struct kube *k, const char *ns, const char *name)
 		json_pack("{s:i, s:{s:{s:s}}}", "replicas", 1, "selector", "matchLabels",
 			"control-plane", "controller-manager"));
 	json_object_set_new(d, "status",
-		json_pack("{s:i, s:i, s:i, s:i}", "replicas", 1, "readyReplicas", 1,
-			"updatedReplicas", 1, "availableReplicas", 1));
+		json_pack("{s:i, s:i, s:i, s:i, s:i}", "observedGeneration", 1, "replicas", 1,
+			"readyReplicas", 1, "updatedReplicas", 1, "availableReplicas", 1));
 	kube_set_condition(k, d, "Available", "True", "MinimumReplicasAvailable",
 		"Deployment has minimum availability.");
 	kube_add(k, "deployments.apps", d);

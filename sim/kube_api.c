@@ -143,6 +143,19 @@ static bool take_apart(struct kube_call *c, const struct strvec *p, size_t at, c
 	return p->n <= at + 3 && !(c->type->namespaced && c->name && !c->ns);
 }
 
+/* Clients that speak protobuf fall back to JSON on this answer. */
+static bool refuse_protobuf(struct req *req)
+{
+	const char *type = req_header(req, "Content-Type");
+
+	if (!req->body_len || !type || !strstr(type, "protobuf"))
+		return false;
+	reply_kube_status(req, 415, "UnsupportedMediaType", json_object(),
+		"the body of the request was in an unknown format - accepted media types include: "
+		"application/json");
+	return true;
+}
+
 static void dispatch(struct req *req)
 {
 	static const struct {
@@ -155,6 +168,8 @@ static void dispatch(struct req *req)
 	bool core;
 
 	strvec_split(&p, req_capture(req, "path"), "/");
+	if (refuse_protobuf(req))
+		return;
 	if (!strcmp(req->method, "GET") && kube_discovery(c.k, req, &p))
 		return;
 	core = p.n >= 2 && !strcmp(p.items[0], "api");

@@ -244,10 +244,25 @@ static json_t *document(const struct kube *k, const struct strvec *p)
 			   : NULL;
 }
 
+/* kubectl before 1.28 asks for the v2 document as protobuf: an empty one makes it leave the
+ * validation to the server. */
+static bool openapi_v2_protobuf(struct req *req, const struct strvec *p)
+{
+	static const char type[] = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+	const char *accept = req_header(req, "Accept");
+
+	if (p->n != 2 || strcmp(p->items[0], "openapi") != 0 || strcmp(p->items[1], "v2") != 0 ||
+		!accept || !strstr(accept, "proto-openapi.spec.v2"))
+		return false;
+	reply_bytes(req, 200, type, "", 0);
+	return true;
+}
+
 bool kube_discovery(struct kube *k, struct req *req, const struct strvec *parts)
 {
+	if (openapi_v2_protobuf(req, parts))
+		return true;
 	json_t *doc = document(k, parts);
-
 	if (doc)
 		reply_json(req, 200, doc);
 	return doc != NULL;

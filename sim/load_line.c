@@ -126,7 +126,7 @@ static char *word_value(const char *p)
 	struct buf b = {0};
 	char quote = '\0';
 
-	for (; *p && (quote || !strchr(" \t\n;&|", *p)); p++) {
+	for (; *p && (quote || !strchr(" \t\n;&|()", *p)); p++) {
 		if (quote ? *p == quote : *p == '\'' || *p == '"')
 			quote = quote ? '\0' : *p;
 		else if (*p == '\\' && p[1] == '"')

@@ -72,7 +72,7 @@ want_rc 0 "delete the head"
 ended beheaded Failed
 
 # a worker that is deleted comes back, and the training completes
-pathways training "$(train_command 12)"
+pathways training "$(train_command 12 "$HF_TOKEN" checkpoint_period=5)"
 run "$kubectl" wait --for=create pod -l job-name=training-worker-0 --timeout=60s
 run "$kubectl" wait --for=condition=Ready pod -l job-name=training-worker-0 --timeout=60s
 worker=$("$kubectl" get pods -o name -l job-name=training-worker-0,batch.kubernetes.io/job-completion-index=3)
@@ -93,5 +93,9 @@ equal '0 10 13 ' "$(steps eval/mean_reward)" "evaluations in the ledger"
 equal 9 "$(grep -c '"kind":"create","what":"pod/default/training-worker' "$dir/ledger.jsonl")" "workers made"
 equal "$(printf '%s\n' optimizer_state/commit_success.txt 12/commit_success.txt)" \
 	"$(markers trained/rl/checkpoints/ | tail -n 2 | sed 's|.*/\([^/]*/commit_success.txt\)|\1|')" "markers come last"
+for step in 5 10 12; do
+	gcloud storage ls "gs://$GCS_BUCKET/$MODEL_NAME/trained/rl/checkpoints/actor/$step/" >"$dir/out"
+	want out '/commit_success\.txt$' "the checkpoint of step $step"
+done
 gcloud storage ls "gs://$GCS_BUCKET/$MODEL_NAME/trained/rl/tensorboard/" >"$dir/out"
 want out '/events\.out\.tfevents\.[0-9]{10}\.gke-.*-cpu-np-' "the event file"
