@@ -155,6 +155,25 @@ static const struct aspect aspects[] = {
 	{"reservation.specific", {RESERVATION_NOT_SPECIFIC}, 1},
 };
 
+/* The pool of this run's own cluster holds what is taken: that is no lack. */
+static bool held_by_us(const struct checks *c, const struct reservation *r)
+{
+	const json_t *pool, *value;
+	size_t i, k;
+
+	json_array_foreach(json_path(checks_reply(c, FROM_CLUSTER), "nodePools"), i, pool)
+	{
+		json_array_foreach(json_path(pool, "config.reservationAffinity.values"), k, value)
+		{
+			const char *s = json_string_value(value);
+
+			if (s && (strcmp(s, r->name) == 0 || strcmp(s, r->full_name) == 0))
+				return true;
+		}
+	}
+	return false;
+}
+
 static void judge_aspect(
 	const struct checks *c, const struct reservation *r, const char *id, struct finding *f)
 {
@@ -165,6 +184,8 @@ static void judge_aspect(
 			*hosts ? strtoll(hosts, NULL, 10) : 1, clock_now(), &why);
 
 	finding_ok(f);
+	if (v == RESERVATION_FULL && held_by_us(c, r))
+		return;
 	for (size_t i = 0; i < COUNT(aspects); i++)
 		for (size_t k = 0; strcmp(aspects[i].id, id) == 0 && k < aspects[i].n; k++)
 			if (aspects[i].bad[k] == v)
@@ -209,6 +230,6 @@ const struct check_row checks_place_rows[] = {
 	{"place.n4", FROM_N4, FROM_HERE, judge_n4},
 	{"quota.networks", FROM_NETWORKS, FROM_HERE, judge_networks},
 	{"quota.", FROM_REGION, FROM_HERE, judge_region_quota},
-	{"reservation.", FROM_RESERVATION, FROM_HERE, judge_reservation},
+	{"reservation.", FROM_RESERVATION, FROM_CLUSTER, judge_reservation},
 	{.id = NULL},
 };

@@ -15,6 +15,7 @@ print(c["state"], c["marker"], len(c["items"]), c.get("missing"))
 }
 
 # --- the checks, before anything exists
+# shellcheck disable=SC2119
 sim_start
 XDG_STATE_HOME=$dir/state
 export XDG_STATE_HOME
@@ -53,6 +54,9 @@ run "$rlpilot" runs --json
 equal '"done"' "$(python3 -c 'import json,sys; print(json.dumps(json.load(open(sys.argv[1]))[0]["verdict"]))' "$dir/out")" "runs"
 run "$rlpilot" runs delete "$(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))[0]["name"])' "$dir/out")"
 want_rc 3 "deleting the only key to a cluster"
+
+run "$rlpilot" check
+want_rc 0 "check of a run whose own cluster holds the reservation"
 
 run "$rlpilot" checkpoints --json
 want_rc 0 "checkpoints"

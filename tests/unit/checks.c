@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka needs the four above first */
+#include <cmocka.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/run/checks_in.h"
+#include "core/run/checks_rights.h"
+
+static struct recipe *recipe;
+static struct values values;
+
+static char *no_environment(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
+static int setup(void **state)
+{
+	const char *top = getenv("srcdir");
+	AUTO_FREE char *file = x_asprintf("%s/assets/recipes/gemma4-26b-v6e.yaml", top ? top : ".");
+	static const char *const given[][2] = {{"PROJECT", "lab"}, {"ZONE", "us-east5-b"},
+		{"CLUSTER_NAME", "gemma-rl"}, {"GCS_BUCKET", "lab-gemma"}, {"RESERVATION", "rl"},
+		{"HF_TOKEN", "hf_abcdefghijklmnopqrstuvwxyz"}};
+	struct err e = {0};
+
+	(void)state;
+	clock_fix(1789027200000);
+	if (recipe_load(file, &recipe, &e))
+		fail_msg("%s %s", e.what, e.place);
+	values_start(&values, recipe, no_environment);
+	for (size_t i = 0; i < COUNT(given); i++)
+		values_put(&values, given[i][0], given[i][1], VALUE_TYPED, false);
+	values_derive(&values, recipe);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	values_fini(&values);
+	recipe_free(recipe);
+	return 0;
+}
+
+static const struct check_row *find(const char *id)
+{
+	static const struct check_row *const all[] = {checks_here, checks_cloud, checks_place_rows};
+
+	for (size_t t = 0; t < COUNT(all); t++)
+		for (const struct check_row *r = all[t]; r->id; r++) {
+			size_t n = strlen(r->id);
+
+			if (strcmp(r->id, id) == 0 ||
+				(r->id[n - 1] == '.' && !strncmp(r->id, id, n)))
+				return r;
+		}
+	return NULL;
+}
+
+static const struct recipe_check *question(const char *id)
+{
+	for (size_t i = 0; i < recipe->checks.n; i++)
+		if (strcmp(recipe->checks.items[i].id, id) == 0)
+			return &recipe->checks.items[i];
+	fail_msg("the recipe has no check %s", id);
+	return NULL;
+}
+
+/* Every id of the recipe has its judge. */
+static void test_all_have_judges(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < recipe->checks.n; i++)
+		if (!find(recipe->checks.items[i].id))
+			fail_msg("%s", recipe->checks.items[i].id);
+}
+
+struct row {
+	const char *id;
+	const char *first; /* reply of `from` with ' for ", or NULL: http error */
+	int first_http;
+	const char *second; /* reply of `and_from`; NULL: http error */
+	int second_http;
+	enum check_state state;
+};
+
+#define RESERVATION(zone, machine, count, used, specific, status)                                  \
+	"{'name':'rl','selfLink':'https://x/projects/lab/zones/" zone                              \
+	"/reservations/rl','zone':'https://x/zones/" zone "','status':'" status                    \
+	"','specificReservationRequired':" specific ",'specificReservation':{'count':'" count      \
+	"','inUseCount':'" used "','instanceProperties':{'machineType':'" machine "'}}}"
+#define GOOD  RESERVATION("us-east5-b", "ct6e-standard-4t", "8", "0", "true", "READY")
+#define TAKEN RESERVATION("us-east5-b", "ct6e-standard-4t", "8", "8", "true", "READY")
+#define OURS  "{'nodePools':[{'config':{'reservationAffinity':{'values':['rl']}}}]}"
+
+static const struct row rows[] = {
+	{"project.exists", "{'name':'projects/7','state':'ACTIVE'}", 0, NULL, 0, CHECK_OK},
+	{"project.exists", "{'state':'DELETE_REQUESTED'}", 0, NULL, 0, CHECK_BLOCKING},
+	{"project.exists", NULL, 403, NULL, 0, CHECK_BLOCKING},
+	{"project.exists", NULL, 503, NULL, 0, CHECK_UNKNOWN},
+	{"project.billing", "{'billingEnabled':true}", 0, NULL, 0, CHECK_OK},
+	{"project.billing", "{}", 0, NULL, 0, CHECK_BLOCKING},
+	{"project.billing", NULL, 403, NULL, 0, CHECK_UNKNOWN},
+	{"api.compute.googleapis.com",
+		"{'services':[{'name':'projects/7/services/"
+		"compute.googleapis.com','state':'ENABLED'}]}",
+		0, NULL, 0, CHECK_OK},
+	{"api.compute.googleapis.com",
+		"{'services':[{'name':'projects/7/services/"
+		"compute.googleapis.com','state':'DISABLED'}]}",
+		0, NULL, 0, CHECK_BLOCKING},
+	{"role.iam.serviceAccountUser", "{'permissions':['iam.serviceAccounts.actAs']}", 0,
+		"{'email':'a@b.c'}", 0, CHECK_OK},
+	{"role.iam.serviceAccountUser", "{}", 0, "{'email':'a@b.c'}", 0, CHECK_BLOCKING},
+	{"role.tpu.admin", "{}", 0, "{'email':'a@b.c'}", 0, CHECK_WARNING},
+	{"role.storage.admin", "{'permissions':['storage.buckets.create']}", 0, "{'email':'a@b.c'}",
+		0, CHECK_WARNING},
+	{"role.storage.admin", "{}", 0, "{'email':'a@b.c'}", 0, CHECK_BLOCKING},
+	{"role.compute.admin", NULL, 403, "{'email':'a@b.c'}", 0, CHECK_UNKNOWN},
+	{"bucket.name", NULL, 404, NULL, 0, CHECK_OK},
+	{"bucket.name", "{}", 0, NULL, 0, CHECK_OK},
+	{"bucket.name", NULL, 403, NULL, 0, CHECK_BLOCKING},
+	{"bucket.owner", "{'projectNumber':'7'}", 0, "{'name':'projects/7'}", 0, CHECK_OK},
+	{"bucket.owner", "{'projectNumber':'8'}", 0, "{'name':'projects/7'}", 0, CHECK_BLOCKING},
+	{"bucket.owner", NULL, 404, NULL, 500, CHECK_OK},
+	{"bucket.location", "{'location':'US-EAST5'}", 0, NULL, 0, CHECK_OK},
+	{"bucket.location", "{'location':'EU'}", 0, NULL, 0, CHECK_WARNING},
+	{"bucket.write", NULL, 404, "{'permissions':['storage.buckets.create']}", 0, CHECK_OK},
+	{"bucket.write", NULL, 404, "{}", 0, CHECK_BLOCKING},
+	{"bucket.write", "{'permissions':['storage.objects.list']}", 0, "{}", 0, CHECK_BLOCKING},
+	{"hf.token", "{'name':'ann'}", 0, NULL, 0, CHECK_OK},
+	{"hf.token", NULL, 401, NULL, 0, CHECK_BLOCKING},
+	{"hf.token", NULL, 0, NULL, 0, CHECK_UNKNOWN},
+	{"hf.kind", "{'auth':{'accessToken':{'role':'read'}}}", 0, NULL, 0, CHECK_OK},
+	{"hf.kind", "{'auth':{'accessToken':{'role':'fineGrained','fineGrained':{}}}}", 0, NULL, 0,
+		CHECK_BLOCKING},
+	{"hf.kind",
+		"{'auth':{'accessToken':{'role':'fineGrained','fineGrained':{'canReadGatedRepos':"
+		"true}}}}",
+		0, NULL, 0, CHECK_OK},
+	{"hf.licence", "{}", 0, NULL, 0, CHECK_OK},
+	{"hf.licence", NULL, 403, NULL, 0, CHECK_BLOCKING},
+	{"hf.dataset", NULL, 404, NULL, 0, CHECK_BLOCKING},
+	{"collision.cluster", NULL, 404, NULL, 0, CHECK_OK},
+	{"collision.cluster", "{'status':'RUNNING'}", 0, NULL, 0, CHECK_WARNING},
+	{"collision.jobset", "{'items':[]}", 0, NULL, 0, CHECK_OK},
+	{"collision.jobset", "{'items':[{'metadata':{'name':'gemma4-training'}}]}", 0, NULL, 0,
+		CHECK_WARNING},
+	{"collision.service-accounts", NULL, 404, NULL, 404, CHECK_OK},
+	{"collision.service-accounts", "{}", 0, NULL, 404, CHECK_WARNING},
+	{"collision.service-accounts", "{}", 0, "{}", 0, CHECK_OK},
+	{"place.zone", "{'status':'UP'}", 0, NULL, 0, CHECK_OK},
+	{"place.zone", "{'status':'DOWN'}", 0, NULL, 0, CHECK_BLOCKING},
+	{"place.zone", NULL, 404, NULL, 0, CHECK_BLOCKING},
+	{"place.ct6e", "{}", 0, NULL, 0, CHECK_OK},
+	{"place.ct6e", NULL, 404, NULL, 0, CHECK_BLOCKING},
+	{"quota.cpus-e2", "{'quotas':[{'metric':'CPUS','limit':100,'usage':10}]}", 0, NULL, 0,
+		CHECK_OK},
+	{"quota.cpus-e2",
+		"{'quotas':[{'metric':'CPUS','limit':100,'usage':10},{'metric':'E2_CPUS','limit':8}"
+		"]}",
+		0, NULL, 0, CHECK_BLOCKING},
+	{"quota.cpus-n4", "{'quotas':[]}", 0, NULL, 0, CHECK_WARNING},
+	{"quota.networks", "{'quotas':[{'metric':'NETWORKS','limit':5,'usage':5}]}", 0, NULL, 0,
+		CHECK_BLOCKING},
+	{"reservation.exists", GOOD, 0, NULL, 404, CHECK_OK},
+	{"reservation.exists", NULL, 404, NULL, 404, CHECK_BLOCKING},
+	{"reservation.exists", NULL, 403, NULL, 404, CHECK_WARNING},
+	{"reservation.zone",
+		RESERVATION("us-east5-a", "ct6e-standard-4t", "8", "0", "true", "READY"), 0, NULL,
+		404, CHECK_BLOCKING},
+	{"reservation.machine",
+		RESERVATION("us-east5-b", "n4-standard-64", "8", "0", "true", "READY"), 0, NULL,
+		404, CHECK_BLOCKING},
+	{"reservation.specific",
+		RESERVATION("us-east5-b", "ct6e-standard-4t", "8", "0", "false", "READY"), 0, NULL,
+		404, CHECK_BLOCKING},
+	{"reservation.free", TAKEN, 0, NULL, 404, CHECK_BLOCKING},
+	{"reservation.free", TAKEN, 0, OURS, 0, CHECK_OK},
+	{"login.gcloud", "{'email':'a@b.c'}", 0, NULL, 0, CHECK_OK},
+	{"login.gcloud", NULL, 0, NULL, 0, CHECK_BLOCKING},
+	{"login.same-identity", "{'email':'a@b.c'}", 0, "{'email':'a@b.c'}", 0, CHECK_OK},
+	{"login.same-identity", "{'email':'a@b.c'}", 0, "{'email':'d@b.c'}", 0, CHECK_WARNING},
+	{"login.same-identity", "{'email':'a@b.c'}", 0, "{'email':''}", 0, CHECK_UNKNOWN},
+	{"login.quota-project", "{'quota_project':'lab'}", 0, NULL, 0, CHECK_OK},
+	{"login.quota-project", "{'quota_project':'other'}", 0, NULL, 0, CHECK_WARNING},
+	{"name.cluster", NULL, 0, NULL, 0, CHECK_OK},
+	{"name.job", NULL, 0, NULL, 0, CHECK_OK},
+	{"place.region", NULL, 0, NULL, 0, CHECK_OK},
+	{"train.rollout", NULL, 0, NULL, 0, CHECK_OK},
+	{"train.batch", NULL, 0, NULL, 0, CHECK_OK},
+	{"collision.folder", NULL, 0, NULL, 0, CHECK_OK},
+	{"tool.gcluster", NULL, 0, NULL, 0, CHECK_WARNING},
+};
+
+static void answer(struct checks *c, enum check_source s, const char *text, int http)
+{
+	struct answer *a = &c->answers[s];
+	AUTO_FREE char *copy = x_strdup(text);
+
+	if (s == FROM_HERE)
+		return;
+	for (char *p = copy; p && *p; p++)
+		if (*p == '\'')
+			*p = '"';
+	if (copy)
+		a->reply = json_parse(copy, strlen(copy), NULL);
+	else
+		err_set(&a->e, ERR_UNREACHABLE, "ask again", "refused");
+	a->e.http = http;
+	if (copy && !a->reply)
+		fail_msg("%s", text);
+}
+
+static void test_judges(void **state)
+{
+	(void)state;
+	unsetenv("GOOGLE_CLOUD_QUOTA_PROJECT");
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct row *r = &rows[i];
+		const struct check_row *row = find(r->id);
+		struct checks c = {.place = {.recipe = recipe, .values = &values}};
+		struct finding f = {.state = CHECK_UNKNOWN};
+
+		answer(&c, row->from, r->first, r->first_http);
+		answer(&c, row->and_from, r->second, r->second_http);
+		row->judge(&c, question(r->id), &f);
+		if (f.state != r->state)
+			fail_msg("row %zu %s is %d: %s", i, r->id, (int)f.state,
+				f.cause ? f.cause : "");
+		if (f.state != CHECK_OK)
+			assert_true(f.cause && f.cause[0] && f.who);
+		free(f.cause);
+		free(f.cure);
+		strvec_fini(&f.argv);
+		json_decref(c.answers[row->from].reply);
+		if (row->and_from != row->from)
+			json_decref(c.answers[row->and_from].reply);
+	}
+}
+
+/* One question holds at most a hundred permissions, none twice. */
+static void test_permissions(void **state)
+{
+	const char *names[CHECKS_PERMISSIONS_MAX];
+	size_t n = checks_permissions(names);
+
+	(void)state;
+	assert_in_range(n, 8, CHECKS_PERMISSIONS_MAX - 1);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(names[i], names[k]);
+	assert_null(checks_role("owner"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_have_judges),
+		cmocka_unit_test(test_judges),
+		cmocka_unit_test(test_permissions),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
