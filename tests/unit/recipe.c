@@ -176,11 +176,11 @@ static void faults_are_told_with_their_place(void **state)
 	broken("recipe: 1", "recipe: 1", "recipe: 2", "format 1", "newer");
 	broken("id: toolkit", "    usual:", "    usally:", "unknown key \"usally\"", "usual");
 	broken("id: toolkit", "20s-3m", "soon", "\"soon\" is not a time", "20m-45m");
-	broken("id: toolkit", "fact: tool", "fact: toll", "no fact is called \"toll\"",
+	broken("id: toolkit", "fact: tool", "fact: toll", "there is no fact called \"toll\"",
 		"gcluster-version");
 	broken("id: bucket", ", location: \"${REGION}\"}", "}", "has no \"location\"",
 		"name, project, location");
-	broken("name: ZONE", "rule: zone", "rule: zoon", "no rule is called \"zoon\"", "match");
+	broken("name: ZONE", "rule: zone", "rule: zoon", "there is no rule called \"zoon\"", "match");
 	broken("name: ZONE", "[PROJECT]", "[PROJEKT]", "\"PROJEKT\" is named here", "variables");
 	broken("id: train\n", "when: explicit-target", "when: explicit-goal", "\"explicit-goal\"",
 		"deviations");

@@ -86,7 +86,7 @@ static const struct {
 	{"TOPOLOGY", "4x9", "topologies"},
 	{"TOPOLOGY", "4*8", "looks like 4x8"},
 	{"CLUSTER_NODEPOOL_COUNT", "1", NULL},
-	{"CLUSTER_NODEPOOL_COUNT", "0", "from 1"},
+	{"CLUSTER_NODEPOOL_COUNT", "0", "1 or more"},
 	{"CLUSTER_TOOLKIT_VERSION", "v1.103.0", NULL},
 	{"CLUSTER_TOOLKIT_VERSION", "1.103.0", "looks like"},
 	{"MODEL_NAME", "gemma4-26b", NULL},
