@@ -299,6 +299,27 @@ static void engine_lines(struct load *l)
 	}
 }
 
+/* A rerun with the same run_name goes on after its newest complete checkpoint. */
+static void restore(struct load *l, struct train *t)
+{
+	int n = t->steps;
+
+	for (; n > 0; n--) {
+		AUTO_FREE char *marker = x_asprintf("checkpoints/actor/%d/commit_success.txt", n);
+
+		if (load_object_exists(l, t->root, marker))
+			break;
+	}
+	if (n == 0)
+		return;
+	load_wait(l, 96000);
+	load_absl(l, 'I', "peft_trainer.py:387", "Restored params from step: %d in %.3f seconds", n,
+		95.7);
+	load_absl(l, 'I', "peft_trainer.py:393", "Fast forwarded %d micro-batches.",
+		n * t->batch / t->micro);
+	t->g = t->first = t->saved_step = n;
+}
+
 static void cluster_lines(struct load *l, struct train *t)
 {
 	const struct load_job *j = load_job(l);
@@ -335,6 +356,7 @@ static void cluster_lines(struct load *l, struct train *t)
 	load_absl(l, 'I', "checkpoint_manager.py:119",
 		"Using persistence API for checkpointing with Pathways.");
 	load_wait(l, 3000);
+	restore(l, t);
 	load_absl(l, 'I', "train_rl.py:596", "Setting up RL trainer...");
 	load_absl(l, 'I', "train_rl.py:637", "Using standard GRPOLearner with offline rollouts.");
 	load_absl(l, 'I', "utils.py:162",

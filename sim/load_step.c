@@ -193,7 +193,7 @@ static double round4(double v)
 void train_eval(struct load *l, struct train *t, int n, const char *what, int ledger_step)
 {
 	struct model_eval e = model_eval(t->seed, n, t->steps, t->eval_size);
-	int64_t ms = load_jitter(l, !n ? 128000 : 94000, 0.05);
+	int64_t ms = load_jitter(l, ledger_step ? 94000 : 128000, 0.05);
 	char took[16];
 
 	load_write(l, "\r0it [00:00, ?it/s]");
@@ -212,9 +212,9 @@ void train_eval(struct load *l, struct train *t, int n, const char *what, int le
 		eval_half(l, &e, e.total);
 	load_wait(l, 200);
 	load_absl(l, 'W',
-		!what ? "hooks.py:98"
-		: n   ? "train_rl.py:823"
-		      : "train_rl.py:785",
+		!what         ? "hooks.py:98"
+		: ledger_step ? "train_rl.py:823"
+			      : "train_rl.py:785",
 		"%s%.0d%s: corr=%d, total=%d, accuracy=%.1f%%, partial_accuracy=%.1f%%, "
 		"format_accuracy=%.1f%%, mean_reward=%.4f",
 		what ? what : "Intermediate Eval (step=", what ? 0 : n, what ? "" : ")", e.corr,
@@ -335,18 +335,18 @@ void train_step(struct load *l, struct train *t)
 {
 	int g = t->g;
 
-	rollout_bars(l, t, load_jitter(l, g ? 23500 : 29000, 0.12));
-	if (g == 0)
+	rollout_bars(l, t, load_jitter(l, g > t->first ? 23500 : 29000, 0.12));
+	if (g == t->first)
 		compile_first(l);
 	if (load_random(l) < 0.4)
 		load_absl(l, 'I', "math_verify_pool.py:257",
 			"math_verify_pool: Processed %d/%d items (0 timed out).", 1 + g % 3,
 			1 + g % 3);
-	loop_line(l, load_jitter(l, g ? 7600 : 402000, 0.06));
-	if (g == 0)
+	loop_line(l, load_jitter(l, g > t->first ? 7600 : 402000, 0.06));
+	if (g == t->first)
 		load_absl(l, 'I', "peft_trainer.py:865", "Compiled train_step cache size: 1");
 	rollout_bars(l, t, load_jitter(l, 23500, 0.12));
-	if (g > 0) {
+	if (g > t->first) {
 		train_actor(l, t, g);
 		if (t->eval_every > 0 && g % t->eval_every == 0)
 			train_eval(l, t, g, NULL, g);

@@ -96,7 +96,7 @@ static void boot(struct load *l)
 	train_kv_delete(l);
 	train_reshard(l, t, 9000);
 	train_kv_again(l);
-	train_eval(l, t, 0, "Pre RL Training", 0);
+	train_eval(l, t, t->g, "Pre RL Training", 0);
 	load_absl(l, 'W', "utils_rl.py:876",
 		"[intermediate-eval] hook installed: evaluate(...) will fire every %d outer "
 		"steps.",
@@ -108,7 +108,7 @@ static void boot(struct load *l)
 		"self._rollout_micro_batch_size=%d, self._compute_logps_micro_batch_size=%d, "
 		"grad_acc_steps=%d",
 		t->batch, t->batch, t->micro, t->micro, t->micro, t->batch / t->micro);
-	load_then(l, steps);
+	load_then(l, t->g < t->steps ? steps : last_eval);
 }
 
 static void steps(struct load *l)
@@ -129,8 +129,9 @@ static void last_eval(struct load *l)
 	struct train *t = j->state;
 
 	load_wait(l, 400);
-	train_actor(l, t, t->steps);
-	if (t->eval_every > 0 && t->steps % t->eval_every == 0)
+	if (t->first < t->steps)
+		train_actor(l, t, t->steps);
+	if (t->first < t->steps && t->eval_every > 0 && t->steps % t->eval_every == 0)
 		train_eval(l, t, t->steps, NULL, t->steps);
 	if (t->saved_step < t->steps)
 		train_save(l, t, t->steps);

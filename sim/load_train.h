@@ -23,6 +23,7 @@ struct train {
 	int64_t flushed, explicit_flush;
 	bool dirty;
 	int g;          /* global step, 0-based */
+	int first;      /* where this process began: > 0 after a restored checkpoint */
 	int saved_step; /* newest checkpoint, 0 = none */
 	int64_t saving_until;
 };

@@ -99,3 +99,12 @@ for step in 5 10 12; do
 done
 gcloud storage ls "gs://$GCS_BUCKET/$MODEL_NAME/trained/rl/tensorboard/" >"$dir/out"
 want out '/events\.out\.tfevents\.[0-9]{10}\.gke-.*-cpu-np-' "the event file"
+
+# the same again under the same run_name goes on from its newest checkpoint: two steps are left to do
+pathways longer "$(train_command 14)"
+run "$kubectl" wait --for=create pod -l job-name=longer-worker-0 --timeout=60s
+run "$kubectl" wait --for=condition=Ready "$(head_of longer)" --timeout=60s
+run "$kubectl" logs -f "$(head_of longer)" -c workload-container
+want out 'Restored params from step: 12 in ' "the restored step"
+equal 'step 13 step 14 ' "$(grep -o 'Train step [0-9]* training' "$dir/out" | cut -d ' ' -f 2,3 | tr '\n' ' ')" "its steps"
+ended longer Completed
