@@ -258,8 +258,10 @@ void host_input(struct host *h)
 
 void host_resize(struct host *h)
 {
-	if (term_resize(0, 0))
-		host_redraw(h);
+	/* Also at the same size: it may have been another one for a moment, and the terminal has cut. */
+	term_resize(0, 0);
+	term_repaint();
+	host_redraw(h);
 }
 
 void host_changed(struct host *h, unsigned topics)

@@ -373,7 +373,6 @@ static void stages_draw(struct view *v, const struct state *s, struct surface *o
 		surface_put(&cols[2], 0, 0, ROLE_RULE, glyph(GLYPH_TEE_DOWN));
 	}
 	stage_ask_draw(&p->ask, &body);
-	view_typing(v, stage_ask_typing(&p->ask));
 	if (s->current != STAGE_NONE && s->stages[s->current].started)
 		view_wake(v, 1000);
 }
@@ -404,7 +403,7 @@ static void stages_copy(struct view *v, const struct state_stage *st)
 		host_toast(v->host, ROLE_TOAST, "%s", _("copied: the commands of this stage"));
 }
 
-static bool stages_act(struct view *v, enum action a, const struct key *k)
+static bool stages_do(struct view *v, enum action a, const struct key *k)
 {
 	struct stages *p = v->data;
 	p->state = host_state(v->host);
@@ -437,6 +436,15 @@ static bool stages_act(struct view *v, enum action a, const struct key *k)
 	default:
 		return stages_move(p, id, a, k);
 	}
+}
+
+/* A question may have opened or closed: the next key may come before the next frame. */
+static bool stages_act(struct view *v, enum action a, const struct key *k)
+{
+	struct stages *p = v->data;
+	bool used = stages_do(v, a, k);
+	view_typing(v, stage_ask_typing(&p->ask));
+	return used;
 }
 
 static int stages_open(struct view *v, const struct state *s)

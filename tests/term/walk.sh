@@ -4,18 +4,8 @@
 # to the proof of clean-up. Waits for marks and contract words, which are the same in both languages.
 # shellcheck disable=SC2154
 srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
-# shellcheck source=tests/e2e/lib.sh
-. "$srcdir/tests/e2e/lib.sh"
-
-stop_rehearsal() { # stop_rehearsal STATE: the engine and the cloud would wait for more
-	run=$1/rlpilot/demo/runs/demo-1
-	pid=$(sed -n 's/.*"pid":\([0-9]*\).*/\1/p' "$run/engine")
-	echo '{"v":1,"intent":"stop"}' > "$run/stop.new"
-	mv "$run/stop.new" "$run/inbox/999999999999999-stop.json"
-	"$waitfor" -t 10 dead "$pid" || fail "the engine does not stop"
-	sim=$(sed -n "s/^export RLPILOT_SIM='\(.*\)'/\1/p" "$1"/rlpilot/demo/worlds/*/env)
-	curl -s -X POST -o /dev/null "$sim/sim/v1/stop"
-}
+# shellcheck source=tests/term/lib.sh
+. "$srcdir/tests/term/lib.sh"
 
 cat > "$dir/script" <<'STEPS'
 wait ▸ e
@@ -49,9 +39,7 @@ exit 0
 STEPS
 
 for lang in en ko; do
-	XDG_STATE_HOME=$dir/$lang TERM=xterm-256color \
-		"$builddir/tests/rig/rig" --size 80x24 --deadline 60000 "$dir/script" -- \
-		"$rlpilot" --lang "$lang" demo --speed max || fail "the walk in $lang stopped"
+	walk "$dir/$lang" "$dir/script" --lang "$lang" || fail "the walk in $lang stopped"
 	journal=$dir/$lang/rlpilot/demo/runs/demo-1/journal.jsonl
 	for stage in tools toolkit login bucket cluster convert train export cleanup; do
 		grep -q "\"ev\":\"stage-\(done\|skip\)\",\"stage\":\"$stage\"" "$journal" ||

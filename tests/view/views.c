@@ -197,6 +197,22 @@ static void nothing_is_posted_without_the_name(void **state)
 	}
 }
 
+static void fast_keys_mean_what_they_mean_slowly(void **state)
+{
+	(void)state;
+	struct stage_set t;
+	static const struct key skip = {.code = K_CHAR, .cp = 'S'}, esc = {.code = K_ESC},
+				help = {.code = K_CHAR, .cp = '?'};
+	set_up(&t, scene("stages-failed"), 80, 24, "en");
+	host_key(view_rig_host(t.rig), &skip);
+	host_key(view_rig_host(t.rig), &help);
+	host_key(view_rig_host(t.rig), &esc);
+	host_key(view_rig_host(t.rig), &help);
+	view_rig_frame(t.rig);
+	assert_true(vt_has(view_rig_vt(t.rig), "help: stages"));
+	take_down(&t);
+}
+
 static void clean_up_wants_both_names(void **state)
 {
 	(void)state;
@@ -301,6 +317,7 @@ int main(void)
 		cmocka_unit_test(every_size_draws_something_and_nothing_breaks),
 		cmocka_unit_test(keys_post_intents),
 		cmocka_unit_test(nothing_is_posted_without_the_name),
+		cmocka_unit_test(fast_keys_mean_what_they_mean_slowly),
 		cmocka_unit_test(clean_up_wants_both_names),
 		cmocka_unit_test(a_pasted_token_is_masked),
 		cmocka_unit_test(read_only_screens_post_nothing),
