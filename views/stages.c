@@ -234,6 +234,20 @@ static void stages_output(struct stages *p, const struct state_stage *st, struct
 	textview_draw(&p->output, &src, &body);
 }
 
+/* A line of the proof begins with one of three words of the journal. */
+static void proof_text(const char *line, struct buf *out)
+{
+	static const char *const words[][2] = {{"gone ", N_("gone %s")}, {"kept ", N_("kept %s")},
+		{"there ", N_("there %s")}};
+	for (size_t i = 0; i < COUNT(words); i++) {
+		if (text_starts(line, words[i][0])) {
+			buf_addf(out, _(words[i][1]), line + strlen(words[i][0]));
+			return;
+		}
+	}
+	buf_adds(out, line);
+}
+
 /* What clean-up has proved, one line a thing: gone, kept, else it is still there. */
 static void stages_proof(const struct state *s, struct surface *out)
 {
@@ -243,7 +257,9 @@ static void stages_proof(const struct state *s, struct surface *out)
 		bool there = !text_starts(line, "gone ") && !text_starts(line, "kept ");
 		surface_put(out, (int)i + 1, 0, there ? ROLE_BAD : ROLE_OK,
 			glyph(there ? GLYPH_FAILED : GLYPH_DONE));
-		surface_cut(out, (int)i + 1, 2, out->w - 2, ROLE_TEXT, line);
+		AUTO(buf_fini) struct buf text = {0};
+		proof_text(line, &text);
+		surface_cut(out, (int)i + 1, 2, out->w - 2, ROLE_TEXT, buf_str(&text));
 	}
 }
 
