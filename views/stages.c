@@ -237,11 +237,10 @@ static void stages_output(struct stages *p, const struct state_stage *st, struct
 /* A line of the proof begins with one of three words of the journal. */
 static void proof_text(const char *line, struct buf *out)
 {
-	static const char *const words[][2] = {{"gone ", N_("gone %s")}, {"kept ", N_("kept %s")},
-		{"there ", N_("there %s")}};
+	static const char *const words[][2] = {{"gone ", N_("gone")}, {"kept ", N_("kept")}, {"there ", N_("there")}};
 	for (size_t i = 0; i < COUNT(words); i++) {
 		if (text_starts(line, words[i][0])) {
-			buf_addf(out, _(words[i][1]), line + strlen(words[i][0]));
+			buf_addf(out, "%s %s", _(words[i][1]), line + strlen(words[i][0]));
 			return;
 		}
 	}
