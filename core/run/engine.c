@@ -22,6 +22,7 @@
 #define BEAT_WALL_MS 500
 #define TREES_MS 60000
 #define TREES_WALL_MS 500
+#define CHECKS_MS 100 /* wall, between two writings of the answers */
 
 static void next_stage(void *arg);
 
@@ -292,12 +293,18 @@ static void acknowledge(struct engine *en, const char *id)
 	}
 }
 
+/* Answers go to the file as they come, but not one by one: screens read it. */
 static void on_check(void *arg, const struct state_check *c)
 {
+	struct engine *en = arg;
 	struct event ev = {.kind = EV_CHECK};
 
 	ev.u.check = c;
-	engine_emit(arg, &ev);
+	engine_emit(en, &ev);
+	if (clock_wall() - en->checks_written < CHECKS_MS)
+		return;
+	en->checks_written = clock_wall();
+	(void)record_checks(en->run->dir, &en->state, NULL);
 }
 
 static void on_checks(void *arg)
@@ -317,6 +324,8 @@ static void rerun_checks(struct engine *en, const char *id)
 	struct strvec only = {0};
 	struct err e = {0};
 
+	if (!*id || text_starts(id, "reservation"))
+		reservations_ask(&en->reservations);
 	if (en->checks)
 		return;
 	if (*id)
@@ -482,6 +491,7 @@ static int open_all(struct engine *en, struct err *e)
 	record_series_init(&en->series, &en->state);
 	en->cloud = cloud_new(en->loop);
 	en->toolkit = path_join(en->run->dir, "toolkit");
+	en->reservations = (struct reservations_spec){en->cloud, en->run, engine_emit, en};
 	en->place = (struct facts_place){en->cloud,         &en->cluster, en->run->recipe,
 					 &en->run->values, &en->state,   en->toolkit};
 	if (path_mkdirs(en->toolkit, e) != 0)
@@ -505,6 +515,7 @@ static void close_all(struct engine *en)
 	loop_defer_drop(en->loop, en);
 	trees_drop(&en->trees);
 	checks_drop(&en->checks);
+	reservations_drop(&en->reservations);
 	cluster_close(&en->cluster);
 	if (en->cloud) {
 		write_series(en);

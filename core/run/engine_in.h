@@ -23,6 +23,7 @@
 #include "core/run/intent.h"
 #include "core/run/journal.h"
 #include "core/run/record.h"
+#include "core/run/reservations.h"
 #include "core/run/spool.h"
 #include "core/run/trees.h"
 
@@ -83,6 +84,8 @@ struct engine {
 	bool curves_done, trees_asked; /* while settling */
 	struct trees *trees;
 	struct checks *checks;
+	int64_t checks_written; /* wall */
+	struct reservations_spec reservations;
 	void (*after_delete)(struct engine *en);
 
 	struct loop_timer *inbox, *beat, *tree_timer;

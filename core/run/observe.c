@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/base/clock.h"
 #include "core/base/err.h"
@@ -17,6 +18,7 @@
 #include "core/run/follow.h"
 #include "core/run/journal.h"
 #include "core/run/record.h"
+#include "core/run/reservations.h"
 #include "core/run/spool.h"
 #include "core/run/tail.h"
 #include "core/run/tell.h"
@@ -36,6 +38,7 @@ struct observe {
 	struct observe_spec spec;
 	struct state state;
 	int64_t journal_at, series_at;
+	struct timespec checks_at, reservations_at; /* when those files were last written */
 	struct follow *follow;
 	enum stage_id follow_stage;
 	int follow_attempt;
@@ -45,6 +48,7 @@ struct observe {
 	struct trees *trees;
 	struct curves *curves;
 	struct loop_timer *look, *tree_timer;
+	bool trees_due; /* a stage has ended: what the bucket holds is news */
 	unsigned answered;
 	bool engine_alive;
 	int64_t engine_seen; /* beat last told */
@@ -84,6 +88,9 @@ void observe_emit(void *arg, const struct event *ev)
 	case EV_POINT:
 		if (ev->u.point.at.source == SERIES_EVENT)
 			sign_of_life(o, HEART_METRICS, ev->u.point.at.wall_ms);
+		break;
+	case EV_STAGE:
+		o->trees_due |= ev->u.stage.move == MOVE_VERIFY || ev->u.stage.move == MOVE_DONE;
 		break;
 	default:
 		break;
@@ -178,6 +185,41 @@ static void find_attempt(struct observe *o)
 	follow_now(o->follow);
 }
 
+/* Has a file been written since it was read last? */
+static bool renewed(const struct observe *o, const char *name, struct timespec *at)
+{
+	AUTO_FREE char *file = path_join(o->spec.run->dir, name);
+	struct stat st;
+
+	if (stat(file, &st) != 0 ||
+	    (st.st_mtim.tv_sec == at->tv_sec && st.st_mtim.tv_nsec == at->tv_nsec))
+		return false;
+	*at = st.st_mtim;
+	return true;
+}
+
+static void read_answers(struct observe *o)
+{
+	if (renewed(o, "checks.json", &o->checks_at))
+		(void)record_checks_read(o->spec.run->dir, observe_emit, o, NULL);
+	if (renewed(o, "reservations.json", &o->reservations_at))
+		reservations_read(o->spec.run, observe_emit, o);
+}
+
+/* A value that was set while we look counts for our own questions too. */
+static void on_journal(void *arg, const struct event *ev)
+{
+	struct observe *o = arg;
+	struct values *v = &o->spec.run->values;
+
+	if (ev->kind == EV_VALUE && !ev->u.value.secret) {
+		values_unset(v, ev->u.value.name);
+		values_put(v, ev->u.value.name, ev->u.value.value,
+			   value_origin_of(ev->u.value.origin), false);
+	}
+	observe_emit(o, ev);
+}
+
 static void read_beat(struct observe *o)
 {
 	char host[256] = "";
@@ -198,12 +240,12 @@ void observe_now(struct observe *o)
 {
 	const char *dir = o->spec.run->dir;
 
-	(void)journal_replay(dir, &o->journal_at, observe_emit,
-			     o, NULL, NULL);
+	(void)journal_replay(dir, &o->journal_at, on_journal, o, NULL, NULL);
 	(void)record_series_read(dir, &o->series_at, observe_emit, o, NULL);
 	find_attempt(o);
 	find_spools(o);
 	tell_signs(o);
+	read_answers(o);
 	read_beat(o);
 }
 
@@ -325,6 +367,10 @@ static void look(void *arg)
 		follow_cluster(o);
 		follow_curves(o);
 	}
+	if (o->spec.live && o->trees_due && !o->trees) {
+		o->trees_due = false;
+		observe_ask_trees(o);
+	}
 	o->look = loop_after_wall(o->spec.loop, LOOK_MS, look, o);
 }
 
@@ -339,8 +385,7 @@ struct observe *observe_open(const struct observe_spec *spec, struct err *e)
 	o->follow_stage = STAGE_NONE;
 	state_init(&o->state);
 	if (journal_replay(spec->run->dir, &o->journal_at,
-			   observe_emit, o, NULL, e) != 0 ||
-	    record_checks_read(spec->run->dir, observe_emit, o, e) != 0) {
+			   observe_emit, o, NULL, e) != 0) {
 		observe_close(&o);
 		return NULL;
 	}
