@@ -60,6 +60,7 @@ int main(int argc, char **argv)
 	const struct cli_verb *verb;
 	struct err e = {0};
 
+	choose_language(&g); /* from the environment: a wrong option is told in it */
 	if (options_take(&argc, argv, &g, &e))
 		return cli_fail(&e);
 	choose_language(&g);

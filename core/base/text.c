@@ -15,6 +15,7 @@
 
 static enum lang language = LANG_EN;
 static struct catalog *korean;
+static char *catalog_dir;
 
 /* Widths and ncurses need a UTF-8 locale: take the user's, else the one that is always there. */
 static void set_locale(void)
@@ -40,21 +41,27 @@ static enum lang language_of_environment(void)
 	return LANG_EN;
 }
 
-/* The catalogue is kept over switches: texts taken from it stay valid. */
-static void load_catalog(const char *localedir)
+/* Read when Korean is first wanted, and kept: texts taken from it stay valid over switches. */
+static void load_catalog(void)
 {
-	AUTO_FREE char *path = x_asprintf("%s/ko/LC_MESSAGES/rlpilot.mo", localedir);
+	AUTO_FREE char *path = NULL;
 
-	if (!korean)
-		korean = catalog_open(path);
+	if (korean || !catalog_dir)
+		return;
+	path = x_asprintf("%s/ko/LC_MESSAGES/rlpilot.mo", catalog_dir);
+	korean = catalog_open(path);
 }
 
 void text_language(const char *lang, const char *localedir)
 {
 	set_locale();
-	if (localedir)
-		load_catalog(localedir);
+	if (localedir) {
+		free(catalog_dir);
+		catalog_dir = x_strdup(localedir);
+	}
 	language = lang ? (strcmp(lang, "ko") == 0 ? LANG_KO : LANG_EN) : language_of_environment();
+	if (language == LANG_KO)
+		load_catalog();
 }
 
 const char *text_translate(const char *s)
