@@ -201,14 +201,14 @@ static void monitor_copy(struct view *v, const struct state *s)
 	AUTO(buf_fini) struct buf card = {0};
 	buf_addf(&card, "%s %s: %s%s%s\n", s->recipe, s->name, verdict_name(verdict), why ? ", " : "",
 		why ? why : "");
-	buf_addf(&card, "step %" PRId64 "/%" PRId64 ", ETA %s\n", t->step, t->steps,
+	buf_addf(&card, _("step %" PRId64 "/%" PRId64 ", ETA %s\n"), t->step, t->steps,
 		span_text(training_eta_ms(t), eta));
 	if (isfinite(state_reward(s)))
-		buf_addf(&card, "reward %.3f\n", state_reward(s));
+		buf_addf(&card, _("reward %.3f\n"), state_reward(s));
 	if (state_safe_step(s) >= 0)
-		buf_addf(&card, "safe checkpoint: step %" PRId64 "\n", state_safe_step(s));
+		buf_addf(&card, _("safe checkpoint: step %" PRId64 "\n"), state_safe_step(s));
 	else
-		buf_adds(&card, "safe checkpoint: none\n");
+		buf_adds(&card, _("safe checkpoint: none\n"));
 	if (term_copy(buf_str(&card), card.len))
 		host_toast(v->host, ROLE_TOAST, "%s", _("copied: a card of this run"));
 }

@@ -155,7 +155,7 @@ static void pods_summary(const struct monitor *m, const struct pod *const *pods,
 	}
 	const char *queued = jobset_queue_reason(st->jobset_there ? &st->jobset : NULL, &st->queue);
 	if (st->phase == JOBSET_QUEUED && queued && y < s->h)
-		surface_wrap(s, y, 0, s->h - y, s->w, ROLE_WARN, queued);
+		surface_wrap(s, y, 0, s->h - y, s->w, ROLE_WARN, _(queued));
 }
 
 void monitor_pods(struct monitor *m, struct surface *s)

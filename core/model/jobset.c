@@ -258,7 +258,7 @@ const char *jobset_queue_reason(const struct jobset *js, const struct jobset_que
 		return q->message;
 	if (q && q->known && q->reason[0])
 		return q->reason;
-	return "waiting for Kueue";
+	return N_("waiting for Kueue");
 }
 
 const struct jobset_role *jobset_main_role(const struct jobset *js)
