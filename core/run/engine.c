@@ -17,14 +17,12 @@
 #include "core/run/engine_in.h"
 #include "core/run/tell.h"
 
-#define INBOX_MS 100   /* wall */
+#define INBOX_MS 100      /* wall */
+#define IDLE_MS  600000   /* wall */
 #define BEAT_MS  10000 /* run time, and never more often than BEAT_WALL_MS */
 #define BEAT_WALL_MS 500
 #define TREES_MS 60000
 #define TREES_WALL_MS 500
-#define CHECKS_MS 100 /* wall, between two writings of the answers */
-
-static void next_stage(void *arg);
 
 void engine_end(struct engine *en, int code, const struct err *e)
 {
@@ -133,7 +131,7 @@ static void person_needed(struct engine *en, const char *what, const char *cure)
 }
 
 /* Clean-up is never begun by itself: its name must have been typed. */
-static bool may_begin(struct engine *en, enum stage_id id)
+bool engine_may_begin(struct engine *en, enum stage_id id)
 {
 	if (id != STAGE_CLEANUP || engine_confirmed_cluster(en))
 		return true;
@@ -143,7 +141,7 @@ static bool may_begin(struct engine *en, enum stage_id id)
 	return false;
 }
 
-static void next_stage(void *arg)
+void engine_next(void *arg)
 {
 	struct engine *en = arg;
 	enum stage_id id = next_open(en);
@@ -155,7 +153,7 @@ static void next_stage(void *arg)
 			engine_end(en, 0, NULL);
 		return;
 	}
-	if (may_begin(en, id))
+	if (engine_may_begin(en, id))
 		stage_begin(en, id);
 }
 
@@ -182,7 +180,7 @@ void engine_stage_over(struct engine *en)
 	stage_leave(en);
 	if (en->opts.to_end) {
 		if (over) {
-			loop_defer(en->loop, next_stage, en);
+			loop_defer(en->loop, engine_next, en);
 			return;
 		}
 		err_set(&e, st == ST_BLOCKED ? ERR_BLOCKED :
@@ -196,205 +194,45 @@ void engine_stage_over(struct engine *en)
 	if (!over)
 		return;
 	if (en->state.go_on_alone && id < STAGE_EXPORT)
-		loop_defer(en->loop, next_stage, en);
+		loop_defer(en->loop, engine_next, en);
 }
 
-/* --- intents */
+/* --- at each look */
 
-static void set_mode(struct engine *en, bool on)
+static bool same_pool(const struct cost *a, const struct cost *b)
 {
-	struct event ev = {.kind = EV_MODE, .on = on};
-
-	engine_emit(en, &ev);
-	if (on && en->phase == PHASE_IDLE) {
-		en->opts.from = STAGE_TOOLS;
-		en->opts.to = STAGE_EXPORT;
-		loop_defer(en->loop, next_stage, en);
-	}
+	return a->chips == b->chips && a->since_ms == b->since_ms;
 }
 
-static void begin_one(struct engine *en, enum stage_id id)
+/* The cost meter's begin and end go to the journal once the count of nodes stands still. */
+static void keep_pool(struct engine *en, bool now)
 {
-	if (en->phase != PHASE_IDLE || id == STAGE_NONE)
-		return;
-	if (may_begin(en, id))
-		stage_begin(en, id);
-}
+	const struct cost *c = &en->state.cost;
+	struct event ev = {.kind = EV_POOL};
 
-static void set_value(struct engine *en, const struct intent *in)
-{
-	struct event ev = {.kind = EV_VALUE};
-	const struct value *v;
-	struct err e = {0};
-
-	if (en->run->frozen && !(values_find(&en->run->values, in->name) &&
-				 values_find(&en->run->values, in->name)->secret)) {
-		log_line("run", "value %s refused: the run has begun", in->name);
-		return;
-	}
-	if (values_put_checked(&en->run->values, en->run->recipe, in->name, in->text, VALUE_TYPED,
-			       &e) != 0) {
-		log_line("run", "value %s refused: %s", in->name, e.what);
-		return;
-	}
-	values_derive(&en->run->values, en->run->recipe);
-	(void)run_save(en->run, NULL);
-	for (size_t i = 0; i < en->run->values.n; i++) {
-		v = &en->run->values.items[i];
-		ev.u.value.name = v->name;
-		ev.u.value.value = v->value;
-		ev.u.value.origin = value_origin_word(v->origin);
-		ev.u.value.secret = v->secret;
-		if (strcmp(v->name, in->name) == 0 || v->origin == VALUE_DERIVED)
-			engine_emit(en, &ev);
-	}
-}
-
-static void set_deviation(struct engine *en, const struct intent *in)
-{
-	struct event ev = {.kind = EV_DEVIATION, .on = strcmp(in->text, "on") == 0};
-
-	if (en->run->frozen || deviation_switch(en->run->recipe, &en->run->deviations, in->name,
-						ev.on, NULL) != 0)
-		return;
-	(void)run_save(en->run, NULL);
-	ev.u.deviation.id = in->name;
-	engine_emit(en, &ev);
-}
-
-static void confirm(char **slot, const char *typed)
-{
-	free(*slot);
-	*slot = x_strdup(typed);
-}
-
-static void skip_stage(struct engine *en, const struct intent *in)
-{
-	struct event ev;
-
-	if (in->stage == STAGE_NONE || en->phase != PHASE_IDLE)
-		return;
-	ev = event_stage(in->stage, MOVE_SKIP, en->state.stages[in->stage].attempt);
-	ev.u.stage.note = in->text;
-	engine_emit(en, &ev);
-}
-
-static void acknowledge(struct engine *en, const char *id)
-{
-	for (size_t i = 0; i < en->state.alerts.n; i++) {
-		struct state_alert a = en->state.alerts.items[i];
-		struct event ev = {.kind = EV_ALERT};
-		if (strcmp(a.id, id) != 0)
-			continue;
-		a.state = (char *)"acknowledged";
-		ev.u.alert = &a;
+	if (!same_pool(c, &en->pool) && (now || same_pool(c, &en->pool_seen))) {
+		en->pool = *c;
+		ev.u.pool.chips = c->chips;
+		ev.u.pool.since = c->since_ms;
 		engine_emit(en, &ev);
-		return;
 	}
+	en->pool_seen = *c;
 }
 
-/* Answers go to the file as they come, but not one by one: screens read it. */
-static void on_check(void *arg, const struct state_check *c)
+/* Without work and wishes an engine ends: the next screen starts it again. */
+static void rest_in_peace(struct engine *en)
 {
-	struct engine *en = arg;
-	struct event ev = {.kind = EV_CHECK};
-
-	ev.u.check = c;
-	engine_emit(en, &ev);
-	if (clock_wall() - en->checks_written < CHECKS_MS)
-		return;
-	en->checks_written = clock_wall();
-	(void)record_checks(en->run->dir, &en->state, NULL);
-}
-
-static void on_checks(void *arg)
-{
-	struct engine *en = arg;
-
-	en->checks = NULL;
-	(void)record_checks(en->run->dir, &en->state, NULL);
-}
-
-/* One check or a group, "" = all; one round at a time. */
-static void rerun_checks(struct engine *en, const char *id)
-{
-	struct checks_place place = {.cloud = en->cloud, .recipe = en->run->recipe,
-				     .values = &en->run->values, .toolkit = en->toolkit,
-				     .on_check = on_check, .done = on_checks, .arg = en};
-	struct strvec only = {0};
+	AUTO_FREE char *file = path_join(en->run->dir, "run.yaml");
 	struct err e = {0};
 
-	if (!*id || text_starts(id, "reservation"))
-		reservations_ask(&en->reservations);
-	if (en->checks)
-		return;
-	if (*id)
-		strvec_push(&only, id);
-	en->checks = checks_ask(&place, &only, &e);
-	if (!en->checks)
-		log_line("run", "checks: %s", e.what);
-	strvec_fini(&only);
-}
-
-static void act_on(struct engine *en, const struct intent *in)
-{
-	struct err e = {0};
-
-	if (in->kind != INTENT_GO_ON && in->kind != INTENT_STOP_AFTER &&
-	    in->kind != INTENT_SET_VALUE)
-		(void)journal_note(en->journal, "intent", in->stage, intent_word(in->kind), &e);
-	switch (in->kind) {
-	case INTENT_SET_VALUE:
-		set_value(en, in);
-		break;
-	case INTENT_START:
-	case INTENT_RETRY:
-		begin_one(en, in->stage);
-		break;
-	case INTENT_GO_ON:
-	case INTENT_STOP_AFTER:
-		set_mode(en, in->kind == INTENT_GO_ON);
-		break;
-	case INTENT_SKIP:
-		skip_stage(en, in);
-		break;
-	case INTENT_CANCEL:
-		stage_cancel(en, in->text);
-		break;
-	case INTENT_CONFIRM_CLEANUP:
-		confirm(&en->confirm_cluster, in->text);
-		if (engine_confirmed_cluster(en))
-			begin_one(en, STAGE_CLEANUP);
-		break;
-	case INTENT_CONFIRM_BUCKET:
-		confirm(&en->confirm_bucket, in->text);
-		break;
-	case INTENT_KEEP_BUCKET:
-		confirm(&en->confirm_bucket, "");
-		break;
-	case INTENT_DEVIATION:
-		set_deviation(en, in);
-		break;
-	case INTENT_ACK:
-		acknowledge(en, in->text);
-		break;
-	case INTENT_CHOOSE_RESERVATION: {
-		struct intent set = {INTENT_SET_VALUE, STAGE_NONE, (char *)"RESERVATION", in->name};
-		set_value(en, &set);
-		set.name = (char *)"ZONE";
-		set.text = in->text;
-		if (*in->text)
-			set_value(en, &set);
-		break;
-	}
-	case INTENT_RERUN_CHECK:
-		rerun_checks(en, in->text);
-		break;
-	case INTENT_STOP:
+	if (en->phase != PHASE_IDLE || en->checks)
+		en->busy_wall = clock_wall();
+	if (!path_exists(file)) {
+		err_set(&e, ERR_CANNOT_WRITE, _("begin another run"),
+			_("the run folder %s has been removed"), en->run->dir);
+		engine_end(en, err_exit_code(e.code), &e);
+	} else if (!en->opts.to_end && clock_wall() - en->busy_wall > IDLE_MS) {
 		engine_end(en, 0, NULL);
-		break;
-	default:
-		break;
 	}
 }
 
@@ -405,10 +243,13 @@ static void read_inbox(void *arg)
 
 	en->inbox = NULL;
 	while (!en->ending && intent_take(en->run->dir, &in)) {
-		act_on(en, &in);
+		en->busy_wall = clock_wall();
+		engine_act(en, &in);
 		intent_fini(&in);
 	}
 	alerts_judge(&en->state, engine_emit, en);
+	keep_pool(en, false);
+	rest_in_peace(en);
 	en->inbox = loop_after_wall(en->loop, INBOX_MS, read_inbox, en);
 }
 
@@ -478,9 +319,9 @@ static void first_step(void *arg)
 		return;
 	}
 	if (en->opts.to_end)
-		next_stage(en);
+		engine_next(en);
 	else if (en->state.go_on_alone)
-		next_stage(en);
+		engine_next(en);
 }
 
 static int open_all(struct engine *en, struct err *e)
@@ -519,6 +360,7 @@ static void close_all(struct engine *en)
 	cluster_close(&en->cluster);
 	if (en->cloud) {
 		write_series(en);
+		keep_pool(en, true);
 		engine_emit(en, &ev);
 		cloud_free(en->cloud);
 	}
@@ -544,6 +386,8 @@ int engine_run(struct loop *l, struct run *r, const struct engine_opts *opts, st
 		close_all(&en);
 		return en.exit_code;
 	}
+	en.busy_wall = clock_wall();
+	en.pool = en.pool_seen = en.state.cost;
 	loop_on_turn(l, write_series, &en);
 	give_beat(&en);
 	read_inbox(&en);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside of the engine, shared by its files alone: engine.c (life, intents, events), stage.c (the
+ * Inside of the engine, shared by its files alone: engine.c (life and events),
+ * engine_intent.c, stage.c (the
  * stage machine), stage_try.c (the attempt), stage_act.c (script and built-ins), stage_job.c (JobSets
  * and their logs).
  */
@@ -88,6 +89,8 @@ struct engine {
 	struct reservations_spec reservations;
 	void (*after_delete)(struct engine *en);
 
+	struct cost pool, pool_seen; /* in the journal; at the last look */
+	int64_t busy_wall;           /* when there was something to do last */
 	struct loop_timer *inbox, *beat, *tree_timer;
 	char *confirm_cluster, *confirm_bucket;
 };
@@ -103,6 +106,13 @@ void engine_need_cluster(struct engine *en);
 void engine_stage_over(struct engine *en);
 bool engine_confirmed_cluster(const struct engine *en);
 bool engine_confirmed_bucket(const struct engine *en);
+
+/* Begins what is open in the span of the options, if it may. */
+void engine_next(void *engine);
+bool engine_may_begin(struct engine *en, enum stage_id id);
+
+/* engine_intent.c */
+void engine_act(struct engine *en, const struct intent *in);
 
 /* stage.c */
 void stage_begin(struct engine *en, enum stage_id id);

@@ -368,6 +368,12 @@ static void follow_cost(struct state *s, const struct event *ev)
 	cost_pool(&s->cost, chips, since, ev->at);
 }
 
+static void apply_pool(struct state *s, const struct event *ev)
+{
+	cost_pool(&s->cost, ev->u.pool.chips, ev->u.pool.since, ev->at);
+	touch(s, TOPIC_RUN);
+}
+
 static void apply_node(struct state *s, const struct event *ev)
 {
 	struct node *node;
@@ -527,6 +533,7 @@ static void (*const appliers[EV_KIND_COUNT])(struct state *, const struct event 
 	[EV_NODE] = apply_node,
 	[EV_NODE_GONE] = apply_node,
 	[EV_CLUSTER_GONE] = apply_cluster_gone,
+	[EV_POOL] = apply_pool,
 	[EV_KEVENT] = apply_kevent,
 	[EV_CHECKPOINTS] = apply_checkpoints,
 	[EV_POINT] = apply_point,

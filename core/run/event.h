@@ -31,6 +31,7 @@ enum event_kind {
 	EV_NODE,         /* object */
 	EV_NODE_GONE,    /* text: name */
 	EV_CLUSTER_GONE, /* nothing of a cluster is known any more */
+	EV_POOL,         /* pool: TPU chips that cost, and since when; 0 = none any more */
 	EV_KEVENT,       /* object */
 	EV_CHECKPOINTS,  /* checkpoints: swapped with the state's */
 	EV_POINT,        /* point */
@@ -98,6 +99,9 @@ struct event {
 			int64_t pid, beat;
 		} engine;
 		const json_t *object; /* Kubernetes object as it came */
+		struct {
+			int64_t chips, since;
+		} pool;
 		struct checkpoint_list *checkpoints;
 		struct {
 			const char *series;

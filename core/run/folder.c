@@ -135,6 +135,8 @@ static int read_values(struct run *r, const json_t *root, struct err *e)
 
 static int read_yaml(struct run *r, struct yaml_doc *doc, const char *file, struct err *e)
 {
+	/* The last one tells that the file is whole. */
+	static const char *const needed[] = {"recipe", "values", "deviations"};
 	const json_t *root = yaml_root(doc);
 	int64_t format = json_path_i64(root, "format", 0);
 	const char *environment = json_path_str(root, "environment");
@@ -147,9 +149,16 @@ static int read_yaml(struct run *r, struct yaml_doc *doc, const char *file, stru
 			(long long)format, RUN_FORMAT);
 		return format ? yaml_at(doc, "format", e) : err_at(e, file, 1, 1);
 	}
+	for (size_t i = 0; i < COUNT(needed); i++) {
+		if (json_path(root, needed[i]))
+			continue;
+		err_set(e, ERR_BAD_FILE, _("move the folder away, or repair the file"),
+			_("the run has no \"%s\": the file has been cut off"), needed[i]);
+		return err_at(e, file, 1, 1);
+	}
 	free(r->label);
 	r->label = x_strdup(json_path_str_or(root, "label", ""));
-	r->recipe_name = x_strdup(json_path_str_or(root, "recipe", RUN_RECIPE_DEFAULT));
+	r->recipe_name = x_strdup(json_path_str_or(root, "recipe", ""));
 	r->environment = x_strdup(environment);
 	r->frozen = json_path_bool(root, "frozen", false);
 	if (environment && environment_apply(environment, e) != 0)

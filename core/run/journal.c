@@ -70,6 +70,7 @@ static json_t *stage_json(const struct event *ev, int64_t seq)
 
 static json_t *event_json(const struct event *ev, int64_t seq)
 {
+	char when[TIME_SIZE];
 	json_t *j;
 
 	switch (ev->kind) {
@@ -109,6 +110,13 @@ static json_t *event_json(const struct event *ev, int64_t seq)
 		j = head("stage-verify", ev->at, seq);
 		set_text(j, "stage", stage_word(STAGE_CLEANUP));
 		set_text(j, "proof", ev->text);
+		return j;
+	case EV_POOL:
+		j = head("stage-verify", ev->at, seq);
+		set_text(j, "stage", stage_word(STAGE_CLUSTER));
+		json_object_set_new(j, "pool_chips", json_integer(ev->u.pool.chips));
+		json_object_set_new(j, "pool_since",
+				    json_string(time_format_ms(ev->u.pool.since, when)));
 		return j;
 	case EV_END:
 		j = head("close", ev->at, seq);
@@ -219,7 +227,11 @@ int journal_event_parse(const char *line, size_t n, struct event *ev, int64_t *s
 	word = json_path_str_or(kept, "ev", "");
 	move = stage_move_from_word(word);
 	memset(ev, 0, sizeof(*ev));
-	if (json_path_str(kept, "proof")) {
+	if (json_path(kept, "pool_chips")) {
+		ev->kind = EV_POOL;
+		ev->u.pool.chips = json_path_i64(kept, "pool_chips", 0);
+		ev->u.pool.since = time_parse_ms(json_path_str(kept, "pool_since"));
+	} else if (json_path_str(kept, "proof")) {
 		ev->kind = EV_CLEANUP;
 		ev->text = json_path_str(kept, "proof");
 	} else if (move != MOVE_COUNT) {

@@ -280,6 +280,18 @@ static void a_newer_format_is_refused_with_its_place(void **state)
 	assert_true(*e.hint);
 }
 
+static void a_cut_file_is_no_run(void **state)
+{
+	struct run *r = NULL;
+	struct err e = {0};
+
+	(void)state;
+	write_text("run.yaml", "format: 1\nrecipe: gemma4-26b-v6e\nfrozen: false\n");
+	assert_int_equal(run_open(dir, &r, &e), -1);
+	assert_int_equal(e.code, ERR_BAD_FILE);
+	assert_non_null(strstr(e.what, "values"));
+}
+
 static void bad_names_make_no_folder(void **state)
 {
 	static const char *const names[] = {"", ".", "../x", "a/b", "current"};
@@ -521,6 +533,7 @@ int main(void)
 		T(values_come_back_and_secrets_do_not),
 		T(a_frozen_run_does_not_take_the_environment),
 		T(a_newer_format_is_refused_with_its_place),
+		T(a_cut_file_is_no_run),
 		T(bad_names_make_no_folder),
 		T(one_engine_holds_a_run),
 		T(an_environment_file_is_applied),

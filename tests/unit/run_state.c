@@ -267,7 +267,7 @@ static void the_cost_meter_follows_the_pool(void **state)
 static void events_survive_the_journal(void **state)
 {
 	static struct state_alert alert = {(char *)"restarts", (char *)"raised", (char *)"text", 0};
-	struct event all[9] = {{.kind = EV_RUN}};
+	struct event all[10] = {{.kind = EV_RUN}};
 	struct state other;
 
 	(void)state;
@@ -290,6 +290,9 @@ static void events_survive_the_journal(void **state)
 	all[7] = (struct event){.kind = EV_ALERT};
 	all[7].u.alert = &alert;
 	all[8] = event_text(EV_CLEANUP, "gone cluster x");
+	all[9] = (struct event){.kind = EV_POOL};
+	all[9].u.pool.chips = 32;
+	all[9].u.pool.since = NOW - 3600000;
 	for (size_t i = 0; i < COUNT(all); i++) {
 		AUTO_FREE char *line = journal_event_line(&all[i], (int64_t)i + 1);
 		struct event back;
@@ -312,6 +315,8 @@ static void events_survive_the_journal(void **state)
 	assert_true(other.go_on_alone);
 	assert_string_equal(other.alerts.items[0].text, "text");
 	assert_int_equal(other.cleanup.n, 1);
+	assert_int_equal(other.cost.chips, 32);
+	assert_true(cost_chip_hours(&other.cost, NOW) == 32.0);
 	state_fini(&other);
 }
 

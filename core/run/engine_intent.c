@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a person wants, taken from the inbox, and what the engine does about it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/log.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "core/run/checks.h"
+#include "core/run/engine_in.h"
+
+#define CHECKS_MS 100 /* wall, between two writings of the answers */
+
+static void set_mode(struct engine *en, bool on)
+{
+	struct event ev = {.kind = EV_MODE, .on = on};
+
+	engine_emit(en, &ev);
+	if (on && en->phase == PHASE_IDLE) {
+		en->opts.from = STAGE_TOOLS;
+		en->opts.to = STAGE_EXPORT;
+		loop_defer(en->loop, engine_next, en);
+	}
+}
+
+static void begin_one(struct engine *en, enum stage_id id)
+{
+	if (en->phase != PHASE_IDLE || id == STAGE_NONE)
+		return;
+	if (engine_may_begin(en, id))
+		stage_begin(en, id);
+}
+
+static void set_value(struct engine *en, const struct intent *in)
+{
+	struct event ev = {.kind = EV_VALUE};
+	const struct value *v;
+	struct err e = {0};
+
+	if (en->run->frozen && !(values_find(&en->run->values, in->name) &&
+				 values_find(&en->run->values, in->name)->secret)) {
+		log_line("run", "value %s refused: the run has begun", in->name);
+		return;
+	}
+	if (values_put_checked(&en->run->values, en->run->recipe, in->name, in->text, VALUE_TYPED,
+			       &e) != 0) {
+		log_line("run", "value %s refused: %s", in->name, e.what);
+		return;
+	}
+	values_derive(&en->run->values, en->run->recipe);
+	(void)run_save(en->run, NULL);
+	for (size_t i = 0; i < en->run->values.n; i++) {
+		v = &en->run->values.items[i];
+		ev.u.value.name = v->name;
+		ev.u.value.value = v->value;
+		ev.u.value.origin = value_origin_word(v->origin);
+		ev.u.value.secret = v->secret;
+		if (strcmp(v->name, in->name) == 0 || v->origin == VALUE_DERIVED)
+			engine_emit(en, &ev);
+	}
+}
+
+static void set_deviation(struct engine *en, const struct intent *in)
+{
+	struct event ev = {.kind = EV_DEVIATION, .on = strcmp(in->text, "on") == 0};
+
+	if (en->run->frozen || deviation_switch(en->run->recipe, &en->run->deviations, in->name,
+						ev.on, NULL) != 0)
+		return;
+	(void)run_save(en->run, NULL);
+	ev.u.deviation.id = in->name;
+	engine_emit(en, &ev);
+}
+
+static void confirm(char **slot, const char *typed)
+{
+	free(*slot);
+	*slot = x_strdup(typed);
+}
+
+static void skip_stage(struct engine *en, const struct intent *in)
+{
+	struct event ev;
+
+	if (in->stage == STAGE_NONE || en->phase != PHASE_IDLE)
+		return;
+	ev = event_stage(in->stage, MOVE_SKIP, en->state.stages[in->stage].attempt);
+	ev.u.stage.note = in->text;
+	engine_emit(en, &ev);
+}
+
+static void acknowledge(struct engine *en, const char *id)
+{
+	for (size_t i = 0; i < en->state.alerts.n; i++) {
+		struct state_alert a = en->state.alerts.items[i];
+		struct event ev = {.kind = EV_ALERT};
+		if (strcmp(a.id, id) != 0)
+			continue;
+		a.state = (char *)"acknowledged";
+		ev.u.alert = &a;
+		engine_emit(en, &ev);
+		return;
+	}
+}
+
+/* Answers go to the file as they come, but not one by one: screens read it. */
+static void on_check(void *arg, const struct state_check *c)
+{
+	struct engine *en = arg;
+	struct event ev = {.kind = EV_CHECK};
+
+	ev.u.check = c;
+	engine_emit(en, &ev);
+	if (clock_wall() - en->checks_written < CHECKS_MS)
+		return;
+	en->checks_written = clock_wall();
+	(void)record_checks(en->run->dir, &en->state, NULL);
+}
+
+static void on_checks(void *arg)
+{
+	struct engine *en = arg;
+
+	en->checks = NULL;
+	(void)record_checks(en->run->dir, &en->state, NULL);
+}
+
+/* One check or a group, "" = all; one round at a time. */
+static void rerun_checks(struct engine *en, const char *id)
+{
+	struct checks_place place = {.cloud = en->cloud, .recipe = en->run->recipe,
+				     .values = &en->run->values, .toolkit = en->toolkit,
+				     .on_check = on_check, .done = on_checks, .arg = en};
+	struct strvec only = {0};
+	struct err e = {0};
+
+	if (!*id || text_starts(id, "reservation"))
+		reservations_ask(&en->reservations);
+	if (en->checks)
+		return;
+	if (*id)
+		strvec_push(&only, id);
+	en->checks = checks_ask(&place, &only, &e);
+	if (!en->checks)
+		log_line("run", "checks: %s", e.what);
+	strvec_fini(&only);
+}
+
+void engine_act(struct engine *en, const struct intent *in)
+{
+	struct err e = {0};
+
+	if (in->kind != INTENT_GO_ON && in->kind != INTENT_STOP_AFTER &&
+	    in->kind != INTENT_SET_VALUE)
+		(void)journal_note(en->journal, "intent", in->stage, intent_word(in->kind), &e);
+	switch (in->kind) {
+	case INTENT_SET_VALUE:
+		set_value(en, in);
+		break;
+	case INTENT_START:
+	case INTENT_RETRY:
+		begin_one(en, in->stage);
+		break;
+	case INTENT_GO_ON:
+	case INTENT_STOP_AFTER:
+		set_mode(en, in->kind == INTENT_GO_ON);
+		break;
+	case INTENT_SKIP:
+		skip_stage(en, in);
+		break;
+	case INTENT_CANCEL:
+		stage_cancel(en, in->text);
+		break;
+	case INTENT_CONFIRM_CLEANUP:
+		confirm(&en->confirm_cluster, in->text);
+		if (engine_confirmed_cluster(en))
+			begin_one(en, STAGE_CLEANUP);
+		break;
+	case INTENT_CONFIRM_BUCKET:
+		confirm(&en->confirm_bucket, in->text);
+		break;
+	case INTENT_KEEP_BUCKET:
+		confirm(&en->confirm_bucket, "");
+		break;
+	case INTENT_DEVIATION:
+		set_deviation(en, in);
+		break;
+	case INTENT_ACK:
+		acknowledge(en, in->text);
+		break;
+	case INTENT_CHOOSE_RESERVATION: {
+		struct intent set = {INTENT_SET_VALUE, STAGE_NONE, (char *)"RESERVATION", in->name};
+		set_value(en, &set);
+		set.name = (char *)"ZONE";
+		set.text = in->text;
+		if (*in->text)
+			set_value(en, &set);
+		break;
+	}
+	case INTENT_RERUN_CHECK:
+		rerun_checks(en, in->text);
+		break;
+	case INTENT_STOP:
+		engine_end(en, 0, NULL);
+		break;
+	default:
+		break;
+	}
+}
