@@ -21,6 +21,7 @@
 #include "views/views.h"
 
 #define AGE_EVERY_MS 1000 /* ages on screen */
+#define HEAL_MAX     5
 
 /* One screen on one run: the loop, what is seen and what shows it. */
 struct screen {
@@ -32,6 +33,7 @@ struct screen {
 	struct loop_timer *wake;
 	struct views_context context;
 	int caught; /* signal that ended it, 0 = none */
+	int healed; /* how often the engine was started again */
 };
 
 static void leave(void *arg)
@@ -83,25 +85,47 @@ static void turn(void *arg)
 		s->wake = loop_after_wall(s->loop, wait, woken, s);
 }
 
+/* The engine that does the work, wherever this screen goes; after the first frame, and whenever something is
+ * posted and nobody is there to take it. */
+static void start_engine(void *arg)
+{
+	struct screen *s = arg;
+	struct err e = {0};
+
+	if (s->globals->read_only || observe_engine_alive(s->observe))
+		return;
+	if (engine_start_detached(s->loop, s->globals->program, s->run->dir, &e) != 0)
+		host_toast(s->host, ROLE_BAD, "%s: %s", e.what, e.hint);
+}
+
+static void start_engine_if_needed(void *arg)
+{
+	struct screen *s = arg;
+
+	if (observe_state(s->observe)->current != STAGE_NONE)
+		start_engine(s);
+}
+
+/* An engine that vanished without a word (killed, out of memory) is started again, a few times. */
+static void heal_engine(struct screen *s)
+{
+	const struct state *st = observe_state(s->observe);
+
+	if (st->stopped || st->engine_beat == 0 || st->current == STAGE_NONE || observe_engine_alive(s->observe) ||
+		s->globals->read_only || s->healed >= HEAL_MAX)
+		return;
+	s->healed++;
+	host_toast(s->host, ROLE_WARN, "%s", _("the engine had vanished; it is started again"));
+	start_engine(s);
+}
+
 static void age(void *arg)
 {
 	struct screen *s = arg;
 
+	heal_engine(s);
 	host_changed(s->host, TOPIC_BIT(TOPIC_CLOCK));
 	loop_after_wall(s->loop, AGE_EVERY_MS, age, s);
-}
-
-/* After the first frame: the engine that does the work, wherever this screen goes. */
-static void start_engine(void *arg)
-{
-	struct screen *s = arg;
-	const struct state *st = observe_state(s->observe);
-	struct err e = {0};
-
-	if (s->globals->read_only || st->current == STAGE_NONE || observe_engine_alive(s->observe))
-		return;
-	if (engine_start_detached(s->loop, s->globals->program, s->run->dir, &e) != 0)
-		host_alert(s->host, ROLE_ALERT, e.what);
 }
 
 static const struct view_ops *first_view(const struct state *s)
@@ -125,7 +149,9 @@ static int show(struct screen *s, const struct theme *theme, const char *note, s
 		return -1;
 	s->context = (struct views_context){.recipe = s->run->recipe,
 		.run_dir = s->run->dir,
-		.read_only = s->globals->read_only};
+		.read_only = s->globals->read_only,
+		.posted = start_engine,
+		.arg = s};
 	s->host = host_new(&(struct host_options){.state = observe_state(s->observe),
 		.theme = theme,
 		.tabs = views_tabs,
@@ -142,7 +168,7 @@ static int show(struct screen *s, const struct theme *theme, const char *note, s
 	loop_on_turn(s->loop, turn, s);
 	loop_after_wall(s->loop, AGE_EVERY_MS, age, s);
 	host_frame(s->host);
-	loop_defer(s->loop, start_engine, s);
+	loop_defer(s->loop, start_engine_if_needed, s);
 	loop_run(s->loop);
 	loop_fd_stop(&keys);
 	host_free(s->host);

@@ -60,6 +60,8 @@ bool view_post(struct view *v, enum intent_kind kind, enum stage_id stage, const
 		host_toast(v->host, ROLE_BAD, "%s: %s", e.what, e.hint);
 		return false;
 	}
+	if (c->posted)
+		c->posted(c->arg);
 	return true;
 }
 

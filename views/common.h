@@ -22,6 +22,9 @@ struct views_context {
 	const struct recipe *recipe; /* NULL for a job that no recipe describes */
 	const char *run_dir;         /* NULL: nothing to post to */
 	bool read_only;
+	/* Called after an intent was posted: somebody must be there to take it. May be NULL. */
+	void (*posted)(void *arg);
+	void *arg;
 };
 
 const struct recipe *view_recipe(const struct view *v); /* or NULL */
