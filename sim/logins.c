@@ -30,6 +30,7 @@ struct logins {
 	uint64_t serial;
 	enum login_state state;
 	char *renewed; /* refresh token of the newest login, NULL before */
+	bool renewed_good;
 	char *robot;
 	char *key; /* PEM */
 	int clicks;
@@ -62,8 +63,7 @@ void logins_close(struct world *w)
 void logins_set(struct world *w, enum login_state state)
 {
 	w->logins->state = state;
-	free(w->logins->renewed);
-	w->logins->renewed = NULL;
+	w->logins->renewed_good = false;
 }
 
 static int64_t left(const struct world *w, const struct token *t)
@@ -137,9 +137,10 @@ bool logins_refresh(const struct world *w, const char *refresh_token, enum login
 {
 	const char *renewed = w->logins->renewed;
 	*email = w->account;
-	*state = LOGIN_GOOD;
-	if (renewed && strcmp(renewed, refresh_token) == 0)
+	if (renewed && strcmp(renewed, refresh_token) == 0) {
+		*state = w->logins->renewed_good ? LOGIN_GOOD : w->logins->state;
 		return true;
+	}
 	if (strcmp(refresh_token, WORLD_EXPIRED) == 0) {
 		*state = LOGIN_REAUTH;
 		return true;
@@ -156,9 +157,12 @@ const char *logins_renew(struct world *w)
 	struct logins *l = w->logins;
 	if (l->state == LOGIN_GOOD)
 		return w->refresh_token;
-	if (!l->renewed)
-		l->renewed =
-			x_asprintf("1//0rehearsal-new-login-%llu", (unsigned long long)++l->serial);
+	if (!l->renewed_good) {
+		free(l->renewed);
+		l->renewed = x_asprintf(
+			"1//0rehearsal-new-login-%llu", (unsigned long long)++l->serial);
+		l->renewed_good = true;
+	}
 	return l->renewed;
 }
 
