@@ -97,82 +97,81 @@ static void kinds_are_read(void **state)
 	auth_file_free(NULL);
 }
 
+static const struct {
+	const char *text, *what;
+} bad_texts[] = {
+	{"", "the file is empty"},
+	{"{", "not valid JSON"},
+	{"{\"type\":\"authorized_user\",\"client_id\":\"c\",\"client", "not valid JSON"},
+	{"\xef\xbb\xbf{" USER "}", "byte order mark"},
+	{"\xff\xfe{", "UTF-16"},
+	{"\x7f"
+	 "ELF\x02\x01\x01",
+		"not valid JSON"},
+	{"<!DOCTYPE html><html>", "not valid JSON"},
+	{"[]", "this is a list"},
+	{"\"1//r\"", "this is a text"},
+	{"null", "this is empty"},
+	{"{}", "'type' is missing"},
+	{"{\"type\":7}", "'type' must be a text, it is a number"},
+	{"{\"type\":\"robot\\u001b[31m\"}", "'robot' is not a type"},
+	{"{\"installed\":{\"client_id\":\"c\"}}", "an OAuth client, not a login"},
+	{"{\"type\":\"authorized_user\",\"client_id\":\"c\",\"client_secret\":\"s\"}",
+		"'refresh_token' is missing"},
+	{"{\"type\":\"authorized_user\",\"client_id\":\"c\",\"client_secret\":\"s\","
+	 "\"refresh_token\":null}",
+		"'refresh_token' must be a text, it is empty"},
+	{"{\"type\":\"authorized_user\",\"client_id\":\"c\",\"client_secret\":\"s\","
+	 "\"refresh_token\":\"\"}",
+		"'refresh_token' is empty"},
+	{"{\"type\":\"authorized_user\",\"client_id\":[],\"client_secret\":\"s\","
+	 "\"refresh_token\":\"r\"}",
+		"'client_id' must be a text, it is a list"},
+	{"{\"type\":\"authorized_user\",\"client_id\":{},\"client_secret\":\"s\","
+	 "\"refresh_token\":\"r\"}",
+		"'client_id' must be a text, it is an object"},
+	{"{\"type\":\"authorized_user\",\"client_id\":\"c\",\"client_secret\":true,"
+	 "\"refresh_token\":\"r\"}",
+		"it is a truth value"},
+	{"{" USER ",\"type\":\"authorized_user\"}", "not valid JSON"},
+	{"{\"type\":\"authorized_user\",\"client_id\":\"c\\r\\nX: y\",\"client_secret\":"
+	 "\"s\",\"refresh_token\":\"r\"}",
+		"'client_id' holds control characters"},
+	{"{" USER ",\"quota_project_id\":\"a\\nb\"}", "holds control characters"},
+	{"{" USER ",\"quota_project_id\":9}", "'quota_project_id' must be a text"},
+	{"{" USER ",\"universe_domain\":\"example.cloud\"}", "another cloud"},
+	{"{\"type\":\"service_account\",\"client_email\":\"b\"}", "'private_key' is missing"},
+	{"{\"type\":\"service_account\",\"client_email\":\"b\",\"private_key\":\"x\"}",
+		"not in PEM form"},
+	{"{" LOAN "}", "'source_credentials' is missing"},
+	{"{" LOAN ",\"source_credentials\":\"x\"}", "must be an object"},
+	{"{" LOAN ",\"source_credentials\":{}}", "'type' is missing"},
+	{"{" LOAN ",\"source_credentials\":{" LOAN "}}", "cannot be the source"},
+	{"{" LOAN ",\"delegates\":\"x\",\"source_credentials\":{" USER "}}",
+		"'delegates' must be a list"},
+	{"{" LOAN ",\"delegates\":[1],\"source_credentials\":{" USER "}}",
+		"'delegates' must be a list"},
+	{"{\"type\":\"impersonated_service_account\",\"service_account_impersonation_url\":"
+	 "\"https://iamcredentials.googleapis.com/\",\"source_credentials\":{" USER "}}",
+		"names no service account"},
+	{"{\"type\":\"impersonated_service_account\"}",
+		"'service_account_impersonation_url' is missing"},
+};
+
 static void bad_texts_are_named(void **state)
 {
-	static const struct {
-		const char *text, *what;
-	} bad[] = {
-		{"", "the file is empty"},
-		{"{", "not valid JSON"},
-		{"{\"type\":\"authorized_user\",\"client_id\":\"c\",\"client", "not valid JSON"},
-		{"\xef\xbb\xbf{" USER "}", "byte order mark"},
-		{"\xff\xfe{", "UTF-16"},
-		{"\x7f"
-		 "ELF\x02\x01\x01",
-			"not valid JSON"},
-		{"<!DOCTYPE html><html>", "not valid JSON"},
-		{"[]", "this is a list"},
-		{"\"1//r\"", "this is a text"},
-		{"null", "this is empty"},
-		{"{}", "'type' is missing"},
-		{"{\"type\":7}", "'type' must be a text, it is a number"},
-		{"{\"type\":\"robot\\u001b[31m\"}", "'robot' is not a type"},
-		{"{\"installed\":{\"client_id\":\"c\"}}", "an OAuth client, not a login"},
-		{"{\"type\":\"authorized_user\",\"client_id\":\"c\",\"client_secret\":\"s\"}",
-			"'refresh_token' is missing"},
-		{"{\"type\":\"authorized_user\",\"client_id\":\"c\",\"client_secret\":\"s\","
-		 "\"refresh_token\":null}",
-			"'refresh_token' must be a text, it is empty"},
-		{"{\"type\":\"authorized_user\",\"client_id\":\"c\",\"client_secret\":\"s\","
-		 "\"refresh_token\":\"\"}",
-			"'refresh_token' is empty"},
-		{"{\"type\":\"authorized_user\",\"client_id\":[],\"client_secret\":\"s\","
-		 "\"refresh_token\":\"r\"}",
-			"'client_id' must be a text, it is a list"},
-		{"{\"type\":\"authorized_user\",\"client_id\":{},\"client_secret\":\"s\","
-		 "\"refresh_token\":\"r\"}",
-			"'client_id' must be a text, it is an object"},
-		{"{\"type\":\"authorized_user\",\"client_id\":\"c\",\"client_secret\":true,"
-		 "\"refresh_token\":\"r\"}",
-			"it is a truth value"},
-		{"{" USER ",\"type\":\"authorized_user\"}", "not valid JSON"},
-		{"{\"type\":\"authorized_user\",\"client_id\":\"c\\r\\nX: y\",\"client_secret\":"
-		 "\"s\",\"refresh_token\":\"r\"}",
-			"'client_id' holds control characters"},
-		{"{" USER ",\"quota_project_id\":\"a\\nb\"}", "holds control characters"},
-		{"{" USER ",\"quota_project_id\":9}", "'quota_project_id' must be a text"},
-		{"{" USER ",\"universe_domain\":\"example.cloud\"}", "another cloud"},
-		{"{\"type\":\"service_account\",\"client_email\":\"b\"}",
-			"'private_key' is missing"},
-		{"{\"type\":\"service_account\",\"client_email\":\"b\",\"private_key\":\"x\"}",
-			"not in PEM form"},
-		{"{" LOAN "}", "'source_credentials' is missing"},
-		{"{" LOAN ",\"source_credentials\":\"x\"}", "must be an object"},
-		{"{" LOAN ",\"source_credentials\":{}}", "'type' is missing"},
-		{"{" LOAN ",\"source_credentials\":{" LOAN "}}", "cannot be the source"},
-		{"{" LOAN ",\"delegates\":\"x\",\"source_credentials\":{" USER "}}",
-			"'delegates' must be a list"},
-		{"{" LOAN ",\"delegates\":[1],\"source_credentials\":{" USER "}}",
-			"'delegates' must be a list"},
-		{"{\"type\":\"impersonated_service_account\",\"service_account_impersonation_url\":"
-		 "\"https://iamcredentials.googleapis.com/\",\"source_credentials\":{" USER "}}",
-			"names no service account"},
-		{"{\"type\":\"impersonated_service_account\"}",
-			"'service_account_impersonation_url' is missing"},
-	};
-
 	(void)state;
-	for (size_t i = 0; i < COUNT(bad); i++) {
+	for (size_t i = 0; i < COUNT(bad_texts); i++) {
 		struct err e = {0};
 
-		assert_null(parse(bad[i].text, &e));
-		if (!strstr(e.what, bad[i].what) || e.code != ERR_BAD_FILE)
-			fail_msg("%s: %s (code %d)", bad[i].text, e.what, (int)e.code);
+		assert_null(parse(bad_texts[i].text, &e));
+		if (!strstr(e.what, bad_texts[i].what) || e.code != ERR_BAD_FILE)
+			fail_msg("%s: %s (code %d)", bad_texts[i].text, e.what, (int)e.code);
 		assert_string_equal(e.cause, "credentials-file");
 		assert_non_null(strstr(e.what, "creds.json"));
 		assert_true(*e.hint);
 		assert_null(strchr(e.what, '\x1b'));
-		assert_null(parse(bad[i].text, NULL));
+		assert_null(parse(bad_texts[i].text, NULL));
 	}
 }
 
