@@ -204,11 +204,13 @@ static int tool_script(const char *folder, const char *name, const char *text, s
 static int tool_links(const char *folder, const char *list, struct err *e)
 {
 	AUTO(strvec_fini) struct strvec names = {0};
-	const char *search = getenv("PATH");
+	const char *old = getenv("PATH");
+	AUTO_FREE char *ours = bundle_tools_folder();
+	AUTO_FREE char *search = x_asprintf("%s:%s", ours ? ours : "", old ? old : "");
 	strvec_split(&names, list, " ");
 	for (size_t i = 0; i < names.n; i++) {
 		AUTO_FREE char *path = path_join(folder, names.items[i]);
-		AUTO_FREE char *found = path_find_program(names.items[i], search ? search : "");
+		AUTO_FREE char *found = path_find_program(names.items[i], search);
 		if (found && symlink(found, path) != 0)
 			return err_errno(e, ERR_CANNOT_WRITE, errno, "", "cannot link %s", path);
 	}

@@ -96,7 +96,8 @@ static void test_permissions(struct req *req)
 			"Permission %s is not valid for this resource.", name ? name : "(no text)");
 		return;
 	}
-	bool ours = strcmp(project, w->project) == 0 || strcmp(project, w->project_number) == 0;
+	bool ours = !world_is(w, "project", "hidden") &&
+		    (strcmp(project, w->project) == 0 || strcmp(project, w->project_number) == 0);
 	json_t *granted = json_array();
 	json_array_foreach(asked, i, one)
 	{

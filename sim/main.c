@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/err.h"
 #include "core/base/mem.h"
@@ -96,6 +97,16 @@ static int option_set(struct options *o, int c, struct err *e)
 	}
 }
 
+static void print_about(bool help)
+{
+	AUTO(buf_fini) struct buf names = {0};
+	worlds_names(&names);
+	if (help)
+		printf("%sworlds: %s\n", usage, buf_str(&names));
+	else
+		puts("rlpilot-sim " PACKAGE_VERSION);
+}
+
 /* 1: help was printed. */
 static int options_parse(struct options *o, int argc, char **argv, struct err *e)
 {
@@ -114,7 +125,7 @@ static int options_parse(struct options *o, int argc, char **argv, struct err *e
 	};
 	for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;) {
 		if (c == 'h' || c == 'v') {
-			fputs(c == 'h' ? usage : "rlpilot-sim " PACKAGE_VERSION "\n", stdout);
+			print_about(c == 'h');
 			return 1;
 		}
 		if (option_set(o, c, e) < 0)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/world.h"
 
-#include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
@@ -9,7 +8,6 @@
 #include "sim/clock.h"
 #include "sim/hash.h"
 #include "sim/ledger.h"
-#include "sim/logins.h"
 #include "sim/sim.h"
 #include "sim/worlds.h"
 #include <stdlib.h>
@@ -68,15 +66,11 @@ static void bucket_free(void *p)
 int world_open(struct sim *sim, const char *name, struct err *e)
 {
 	const struct world_change *change = worlds_find(name);
-	AUTO(buf_fini) struct buf hint = {0};
-	if (!change) {
-		buf_adds(&hint, "the worlds are: ");
-		worlds_names(&hint);
-		return err_set(e, ERR_USAGE, buf_str(&hint), "there is no world '%s'", name);
-	}
+	if (!change)
+		return err_set(e, ERR_USAGE, "rlpilot-sim --help lists the worlds",
+			"there is no world '%s'", name);
 	struct world *w = X_NEW(struct world);
 	w->sim = sim;
-	logins_open(w);
 	w->buckets.free_value = bucket_free;
 	w->uploads.free_value = free;
 	w->settings.free_value = free;
@@ -134,7 +128,6 @@ void world_close(struct sim *sim)
 	map_fini(&w->uploads);
 	map_fini(&w->buckets);
 	world_cluster_clear(&w->cluster);
-	logins_close(w);
 	free(w);
 	sim->world = NULL;
 }
@@ -289,8 +282,7 @@ static bool bearer_is(const char *authorization, const char *token)
 
 bool world_token_ok(const struct world *w, const char *authorization)
 {
-	return authorization && strncmp(authorization, "Bearer ", 7) == 0 &&
-	       logins_look(w, authorization + 7, NULL, NULL) == LOGIN_TOKEN_GOOD;
+	return bearer_is(authorization, w->token);
 }
 
 bool world_hf_token_ok(const struct world *w, const char *authorization)

@@ -26,6 +26,10 @@
 	{                                                                                          \
 		"env.CLOUDSDK_AUTH_CREDENTIAL_FILE_OVERRIDE", "-"                                  \
 	}
+#define ADC_ALONE                                                                                  \
+	"{\"client_id\": \"764086051850-rehearsal.apps.googleusercontent.com\", "                  \
+	"\"client_secret\": \"d-rehearsal-client-secret\", \"refresh_token\": \"%R\", "            \
+	"\"type\": \"authorized_user\"}\n"
 #define NO_HELPERS                                                                                 \
 	{                                                                                          \
 		"file..docker/config.json", "-"                                                    \
@@ -74,6 +78,8 @@ static const struct {
 			     NO_OVERRIDE}},
 	{"expired", {{"login", "expired"}, NO_OVERRIDE}},
 	{"two-accounts", {{"login", "two"}, NO_OVERRIDE}},
+	{"no-quota-project",
+		{{"file..config/gcloud/application_default_credentials.json", ADC_ALONE}}},
 	{"clock-off", {{"clock", "600"}}},
 	{"clock-slow", {{"clock", "-120"}}},
 	/* places */
@@ -84,7 +90,7 @@ static const struct {
 	{"no-machines", {{"machine.e2-standard-8", "gone"}, {"machine.n4-standard-64", "gone"}}},
 	{"quota-short", {{"quota.CPUS", "72"}, {"quota.E2_CPUS", "8"}, {"quota.N4", "32"},
 				{"quota.IN_USE_ADDRESSES", "8"}, {"quota.SSD_TOTAL_GB", "500"},
-				{"quota.NETWORKS", "4"}}},
+				{"quota.NETWORKS", "3"}}},
 	{"quota-untold", {{"quota.CPUS", "-"}, {"quota.E2_CPUS", "-"}, {"quota.N4", "-"},
 				 {"quota.IN_USE_ADDRESSES", "-"}, {"quota.SSD_TOTAL_GB", "-"},
 				 {"quota.NETWORKS", "-"}}},
@@ -124,7 +130,8 @@ static const struct {
 	/* the network */
 	{"garbage", {{"fault./compute/", "html"}, {"fault./storage/", "empty"},
 			    {"fault./v1/projects", "cut"}, {"fault./v3/", "proxy"},
-			    {"fault./api/", "types"}, {"fault./releases/", "proxy"}}},
+			    {"fault./api/whoami", "types"}, {"fault./api/models/", "html"},
+			    {"fault./api/datasets/", "html"}, {"fault./releases/", "proxy"}}},
 	{"dead-endpoint", {ALL_DEAD(DEAD)}},
 	{"no-network", {ALL_DEAD(DEAD), {"env.CLOUDSDK_AUTH_TOKEN_HOST", DEAD "token"}}},
 	{"never",

@@ -196,6 +196,15 @@ static void finish(
 	call_free(call);
 }
 
+/* Where nothing is the whole answer. */
+static bool may_be_empty(const struct cloud_call *call, const struct http_reply *r)
+{
+	const char *method = call->req->method;
+
+	return r->status == 204 ||
+	       (method && (strcmp(method, "DELETE") == 0 || strcmp(method, "HEAD") == 0));
+}
+
 static void succeed(struct cloud_call *call, struct http_reply *r)
 {
 	AUTO(json_auto) json_t *j = NULL;
@@ -205,7 +214,15 @@ static void succeed(struct cloud_call *call, struct http_reply *r)
 		finish(call, NULL, r, NULL);
 		return;
 	}
-	j = r->body.len ? json_parse(buf_str(&r->body), r->body.len, &e) : json_object();
+	if (!r->body.len && may_be_empty(call, r))
+		j = json_object();
+	else if (!r->body.len)
+		err_set(&e, ERR_UNREACHABLE, _("check the network and its proxy, then try again"),
+			_("%s: the answer is empty"), call->what);
+	else if (!(j = json_parse(buf_str(&r->body), r->body.len, NULL)))
+		err_set(&e, ERR_UNREACHABLE,
+			_("a proxy or a sign-in page may stand in between: check the network"),
+			_("%s: the answer is not JSON"), call->what);
 	e.http = r->status;
 	finish(call, j, r, j ? NULL : &e);
 }

@@ -36,6 +36,7 @@ struct cloud_done {
 		"")                                                                                \
 	X(CLOUD_IAM, "IAM", "https://iam.googleapis.com/", "")                                     \
 	X(CLOUD_BILLING, "CLOUDBILLING", "https://cloudbilling.googleapis.com/", "")               \
+	X(CLOUD_QUOTAS, "CLOUDQUOTAS", "https://cloudquotas.googleapis.com/", "")                  \
 	X(CLOUD_LOGGING, "LOGGING", "https://logging.googleapis.com/", "")                         \
 	X(CLOUD_MONITORING, "MONITORING", "https://monitoring.googleapis.com/", "")
 

@@ -49,6 +49,18 @@ struct cloud_call *compute_machine_type(struct cloud *c, const char *project, co
 	return get(c, project, "zones", zone, "machineTypes", type, done);
 }
 
+struct cloud_call *compute_family_quotas(
+	struct cloud *c, const char *project, struct cloud_done done)
+{
+	AUTO(buf_fini) struct buf path = {0};
+
+	buf_adds(&path, "v1/projects/");
+	http_escape(&path, project);
+	buf_adds(&path, "/locations/global/services/compute.googleapis.com/quotaInfos/"
+			"CPUS-PER-VM-FAMILY-per-project-region");
+	return cloud_call(c, CLOUD_QUOTAS, NULL, buf_str(&path), NULL, done);
+}
+
 struct cloud_call *compute_reservation(struct cloud *c, const char *project, const char *zone,
 	const char *name, struct cloud_done done)
 {

@@ -16,6 +16,10 @@ struct cloud_call *compute_region(
 /* 404 = not offered in that zone */
 struct cloud_call *compute_machine_type(struct cloud *c, const char *project, const char *zone,
 	const char *type, struct cloud_done done);
+/* The limits of CPU families that Compute's own quotas do not tell:
+ * dimensionsInfos[]{dimensions{region,vm_family},details{value}} */
+struct cloud_call *compute_family_quotas(
+	struct cloud *c, const char *project, struct cloud_done done);
 struct cloud_call *compute_reservation(struct cloud *c, const char *project, const char *zone,
 	const char *name, struct cloud_done done);
 /* Every page of the aggregated list as {"reservations":[…],"incomplete":bool}. */

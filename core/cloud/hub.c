@@ -4,6 +4,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/fmt/cause.h"
+#include "core/fmt/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,21 @@ static void answered(void *arg, json_t *reply, const struct err *e)
 	a->done.fn(a->done.arg, reply, cause ? &own : e);
 }
 
+/* Only the status counts here, whatever the body holds; but a page for people is no answer. */
+static void checked(void *arg, struct http_reply *r, const struct err *e)
+{
+	AUTO(json_auto) json_t *yes = json_object();
+	struct err page = {0};
+
+	if (!e && text_starts(r->content_type, "text/html")) {
+		err_set(&page, ERR_UNREACHABLE,
+			_("a proxy or a sign-in page may stand in between: check the network"),
+			_("Hugging Face's answer is a web page"));
+		e = &page;
+	}
+	answered(arg, e ? NULL : yes, e);
+}
+
 static struct cloud_call *get(struct cloud *c, const char *token, const char *path,
 	const char *repo, struct cloud_done done)
 {
@@ -44,8 +60,12 @@ static struct cloud_call *get(struct cloud *c, const char *token, const char *pa
 	const char *host = set && *set ? set : "https://huggingface.co";
 	AUTO_FREE char *base = x_asprintf("%s%s", host, text_ends(host, "/") ? "" : "/");
 	struct asking *a = X_NEW(struct asking);
-	struct cloud_request req = {
-		.base = base, .path = path, .token = token ? token : "", .done = {answered, a}};
+	struct cloud_request req = {.base = base,
+		.path = path,
+		.token = token ? token : "",
+		.raw = *repo != '\0',
+		.on_raw = checked,
+		.done = {answered, a}};
 
 	a->done = done;
 	snprintf(a->repo, sizeof(a->repo), "%s", repo);

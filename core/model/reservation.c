@@ -36,19 +36,38 @@ static char *project_of(const char *self_link)
 	return x_strndup(p, n);
 }
 
+static int64_t chips_of(const json_t *aggregate, const char *list)
+{
+	const json_t *one;
+	int64_t sum = 0;
+	size_t i;
+
+	json_array_foreach(json_path(aggregate, list), i, one)
+	{
+		sum += json_path_i64(one, "accelerator.acceleratorCount", 0);
+	}
+	return sum;
+}
+
 bool reservation_decode(struct reservation *r, const json_t *object, const char *own_project)
 {
+	const json_t *all = json_path(object, "aggregateReservation");
+
 	*r = (struct reservation){0};
-	if (!json_path_str(object, "name") || !json_path(object, "specificReservation"))
+	if (!json_path_str(object, "name") || (!all && !json_path(object, "specificReservation")))
 		return false;
 	r->name = text(object, "name");
 	r->project = project_of(json_path_str(object, "selfLink"));
 	r->zone = last_part(object, "zone");
 	r->status = text(object, "status");
-	r->machine = last_part(object, "specificReservation.instanceProperties.machineType");
+	r->chips = all != NULL;
+	r->machine = all ? last_part(all, "reservedResources[0].accelerator.acceleratorType")
+			 : last_part(object, "specificReservation.instanceProperties.machineType");
 	r->specific = json_path_bool(object, "specificReservationRequired", false);
-	r->total = json_path_i64(object, "specificReservation.count", 0);
-	r->used = json_path_i64(object, "specificReservation.inUseCount", 0);
+	r->total = all ? chips_of(all, "reservedResources")
+		       : json_path_i64(object, "specificReservation.count", 0);
+	r->used = all ? chips_of(all, "inUseResources")
+		      : json_path_i64(object, "specificReservation.inUseCount", 0);
 	r->end_ms = time_parse_ms(json_path_str(object, "deleteAtTime"));
 	if (!r->project[0] || !own_project || !strcmp(r->project, own_project))
 		r->full_name = x_strdup(r->name);
@@ -66,10 +85,32 @@ void reservation_fini(struct reservation *r)
 	*r = (struct reservation){0};
 }
 
+bool reservation_fits(const struct reservation *r, const char *machine)
+{
+	size_t n = strlen(r->machine);
+
+	if (!r->chips)
+		return strcmp(r->machine, machine) == 0;
+	return n > 0 && strncmp(machine, r->machine, n) == 0 && machine[n] == '-';
+}
+
+int64_t reservation_vms(const struct reservation *r, const char *machine, int64_t *unused)
+{
+	const char *dash = strrchr(machine, '-');
+	int64_t per_vm = r->chips && dash ? strtoll(dash + 1, NULL, 10) : 1;
+
+	per_vm = per_vm > 0 ? per_vm : 1;
+	*unused = (r->total - r->used) / per_vm;
+	return r->total / per_vm;
+}
+
 static enum reservation_verdict verdict(const struct reservation *r, const char *zone,
 	const char *machine, int64_t vms, int64_t now_ms)
 {
-	if (strcmp(r->machine, machine) != 0)
+	int64_t unused;
+
+	reservation_vms(r, machine, &unused);
+	if (!reservation_fits(r, machine))
 		return RESERVATION_WRONG_MACHINE;
 	if (zone && *zone && strcmp(r->zone, zone) != 0)
 		return RESERVATION_WRONG_ZONE;
@@ -79,13 +120,15 @@ static enum reservation_verdict verdict(const struct reservation *r, const char 
 		return RESERVATION_NOT_READY;
 	if (!r->specific)
 		return RESERVATION_NOT_SPECIFIC;
-	return r->total - r->used < vms ? RESERVATION_FULL : RESERVATION_OK;
+	return unused < vms ? RESERVATION_FULL : RESERVATION_OK;
 }
 
 static char *explain(const struct reservation *r, enum reservation_verdict v, const char *zone,
 	const char *machine, int64_t vms)
 {
-	long long unused = (long long)(r->total - r->used);
+	int64_t left;
+	long long total = (long long)reservation_vms(r, machine, &left);
+	long long unused = (long long)left;
 	char end[TIME_SIZE];
 
 	switch (v) {
@@ -100,12 +143,12 @@ static char *explain(const struct reservation *r, enum reservation_verdict v, co
 	case RESERVATION_ENDED:
 		return x_asprintf(_("it ended at %s"), time_format(r->end_ms, end));
 	case RESERVATION_FULL:
-		return x_asprintf(_("%lld of %lld VMs are free, %lld are needed"), unused,
-			(long long)r->total, (long long)vms);
+		return x_asprintf(_("%lld of %lld VMs are free, %lld are needed"), unused, total,
+			(long long)vms);
 	case RESERVATION_OK:
 		break;
 	}
-	return x_asprintf(_("%lld of %lld VMs are free"), unused, (long long)r->total);
+	return x_asprintf(_("%lld of %lld VMs are free"), unused, total);
 }
 
 enum reservation_verdict reservation_judge(const struct reservation *r, const char *zone,

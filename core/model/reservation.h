@@ -32,13 +32,19 @@ struct reservation {
 	char *full_name; /* name, or projects/P/reservations/N when the owner is another project */
 	char *zone, *machine, *status;
 	bool specific;
-	int64_t total, used; /* VMs */
-	int64_t end_ms;      /* TIME_NONE = no end */
+	int64_t total, used; /* VMs, or chips: */
+	bool chips;     /* an aggregate reservation counts chips; machine is its family, "ct6e" */
+	int64_t end_ms; /* TIME_NONE = no end */
 };
 
-/* Specific shape of compute v1 (specificReservation). own_project decides full_name. */
+/* Both shapes of compute v1: specificReservation and aggregateReservation of TPU chips. False: it
+ * is none of them. own_project decides full_name. */
 bool reservation_decode(struct reservation *r, const json_t *object, const char *own_project);
 void reservation_fini(struct reservation *r);
+/* VMs of a machine type ("ct6e-standard-4t": four chips each) that are in it, and free. */
+int64_t reservation_vms(const struct reservation *r, const char *machine, int64_t *unused);
+/* Is it for machines of that type? */
+bool reservation_fits(const struct reservation *r, const char *machine);
 /* zone NULL: any zone will do (choosing sets it). why (may be NULL) gets a sentence for people, the
  * caller's. */
 enum reservation_verdict reservation_judge(const struct reservation *r, const char *zone,

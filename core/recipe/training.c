@@ -43,7 +43,8 @@ static void find(struct judge *j, const char *check, bool blocking, const char *
 	va_end(ap);
 }
 
-/* The value in force: given, of the recipe, or MaxText's own default. */
+/* The value in force: given, of the recipe, or MaxText's own default. One that only a deviation
+ * brings is not in force by itself. */
 static double param(const struct judge *j, const char *key, double dflt)
 {
 	const struct recipe_param *p = recipe_parameter(j->r, key);
@@ -51,7 +52,7 @@ static double param(const struct judge *j, const char *key, double dflt)
 	char *end;
 	double n;
 
-	if (!s && p)
+	if (!s && p && !p->when)
 		s = p->value;
 	if (!s)
 		return dflt;

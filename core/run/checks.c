@@ -11,9 +11,14 @@
 #include "core/cloud/auth.h"
 #include "core/cloud/cloud.h"
 #include "core/cloud/kube.h"
+#include "core/fmt/cause.h"
+#include "core/io/child.h"
 #include "core/run/checks_in.h"
 
-static const struct check_row *const tables[] = {checks_here, checks_cloud, checks_place_rows};
+static const struct check_row *const tables[] = {
+	checks_here, checks_login, checks_place_rows, checks_store};
+
+#define CHILD_GRACE_MS 500
 
 static const char *const state_words[] = {
 #define X(name, word) [name] = word,
@@ -26,13 +31,42 @@ static bool row_is_for(const struct check_row *r, const char *id)
 	return text_ends(r->id, ".") ? text_starts(id, r->id) : strcmp(r->id, id) == 0;
 }
 
-static const struct check_row *find_row(const char *id)
+const struct check_row *checks_row(const char *id)
 {
 	for (size_t t = 0; t < COUNT(tables); t++)
 		for (const struct check_row *r = tables[t]; r->id; r++)
 			if (row_is_for(r, id))
 				return r;
 	return NULL;
+}
+
+unsigned checks_states(const char *id)
+{
+	const struct check_row *r = checks_row(id);
+
+	return r ? r->may : 0;
+}
+
+static bool depends_on(const struct recipe *r, const struct recipe_check *q, const char *name)
+{
+	for (size_t i = 0; i < q->needs.n; i++) {
+		const struct recipe_variable *v = recipe_variable(r, q->needs.items[i]);
+		enum recipe_derive how = v ? v->derive : DERIVE_NONE;
+
+		if (strcmp(q->needs.items[i], name) == 0 ||
+			(how == DERIVE_REGION && strcmp(name, "ZONE") == 0) ||
+			((how == DERIVE_CHIPS || how == DERIVE_HOSTS) &&
+				strcmp(name, "TOPOLOGY") == 0))
+			return true;
+	}
+	return false;
+}
+
+void checks_affected(const struct recipe *r, const char *name, struct strvec *ids)
+{
+	for (size_t i = 0; i < r->checks.n; i++)
+		if (depends_on(r, &r->checks.items[i], name))
+			strvec_push(ids, r->checks.items[i].id);
 }
 
 static const struct check_asker *find_asker(enum check_source s)
@@ -46,7 +80,10 @@ static const struct check_asker *find_asker(enum check_source s)
 
 void finding_ok(struct finding *f)
 {
-	f->state = CHECK_OK;
+	free(f->cause);
+	free(f->cure);
+	strvec_fini(&f->argv);
+	*f = (struct finding){.state = CHECK_OK};
 }
 
 void finding_set(struct finding *f, enum check_state s, const char *who, const char *cure,
@@ -75,14 +112,56 @@ void finding_argv(struct finding *f, ...)
 	va_end(ap);
 }
 
+const char *checks_service(enum check_source s)
+{
+	return find_asker(s)->service;
+}
+
+static bool has_its_mark(const struct checks *c, enum check_source s)
+{
+	const char *mark = find_asker(s)->mark;
+
+	return !mark || json_path(checks_reply(c, s), mark) != NULL;
+}
+
 bool finding_failed(struct finding *f, const struct checks *c, enum check_source s)
 {
 	const struct err *e = checks_error(c, s);
+	const char *service = checks_service(s);
+	const struct cause *cause = e && e->cause ? cause_by_id(e->cause) : NULL;
 
-	if (!e)
+	if (!e && has_its_mark(c, s))
 		return false;
-	finding_set(f, CHECK_UNKNOWN, "you", e->hint[0] ? e->hint : NULL, "%s", e->what);
+	if (!e) {
+		finding_set(f, CHECK_UNKNOWN, "you",
+			_("check the network and its proxy, then try again"),
+			_("the answer of %s is not what was asked for"), service);
+		return true;
+	}
+	if (checks_caused(c, s, "api-off")) {
+		finding_set(f, CHECK_UNKNOWN, "administrator",
+			_("enable it; it takes a minute or two"), _("%s is not enabled"), service);
+		finding_argv(f, "gcloud", "services", "enable", service, "--project",
+			checks_value(c, "PROJECT"), NULL);
+	} else if (checks_caused(c, s, "billing")) {
+		finding_set(f, CHECK_UNKNOWN, "administrator",
+			_("link a billing account to the project"),
+			_("the project has no billing account: see project.billing"));
+	} else if (e->code == ERR_PERSON && text_ends(service, ".googleapis.com")) {
+		finding_set(f, CHECK_UNKNOWN, "you", e->hint[0] ? e->hint : NULL,
+			_("no login gives a token now: see login.adc"));
+	} else {
+		finding_set(f, CHECK_UNKNOWN, cause ? cause_who_name(cause->who) : "you",
+			e->hint[0] ? e->hint : NULL, "%s", e->what);
+	}
 	return true;
+}
+
+bool checks_caused(const struct checks *c, enum check_source s, const char *cause)
+{
+	const struct err *e = checks_error(c, s);
+
+	return e && e->cause && strcmp(e->cause, cause) == 0;
 }
 
 const char *checks_value(const struct checks *c, const char *name)
@@ -145,7 +224,7 @@ static void give(struct checks *c, const struct recipe_check *q, struct finding 
 		.cause = f->cause ? f->cause : (char *)(uintptr_t) "",
 		.cure = f->cure ? f->cure : (char *)(uintptr_t) "",
 		.who = (char *)(uintptr_t)(f->state == CHECK_OK || !f->who ? "" : f->who),
-		.source = (char *)(uintptr_t)find_asker(row->from)->service,
+		.source = (char *)(uintptr_t)checks_service(row->from),
 		.cure_argv = f->argv};
 
 	c->place.on_check(c->place.arg, &out);
@@ -154,7 +233,7 @@ static void give(struct checks *c, const struct recipe_check *q, struct finding 
 static void judge(struct checks *c, size_t i)
 {
 	const struct recipe_check *q = &c->place.recipe->checks.items[i];
-	const struct check_row *row = find_row(q->id);
+	const struct check_row *row = checks_row(q->id);
 	const char *lacks = missing(c, q);
 	struct finding f = {.state = CHECK_UNKNOWN};
 
@@ -162,7 +241,7 @@ static void judge(struct checks *c, size_t i)
 	if (lacks) {
 		AUTO_FREE char *cure = x_asprintf("export %s=…", lacks);
 
-		finding_set(&f, CHECK_BLOCKING, "you", cure, _("%s has no value"), lacks);
+		finding_set(&f, CHECK_UNKNOWN, "you", cure, _("%s has no value"), lacks);
 	} else {
 		row->judge(c, q, &f);
 	}
@@ -186,7 +265,7 @@ static void move(struct checks *c)
 	for (size_t i = 0; i < c->place.recipe->checks.n; i++) {
 		if (!c->wanted[i] || c->given[i])
 			continue;
-		if (ready(c, find_row(c->place.recipe->checks.items[i].id)))
+		if (ready(c, checks_row(c->place.recipe->checks.items[i].id)))
 			judge(c, i);
 		else
 			all = false;
@@ -197,15 +276,44 @@ static void move(struct checks *c)
 	place.done(place.arg);
 }
 
-void checks_answer(struct answer *a, json_t *reply, const struct err *e)
+void checks_settle(struct answer *a, json_t *reply, const struct err *e)
 {
 	a->done = true;
+	json_decref(a->reply); /* parts that had come */
 	a->reply = reply;
 	if (e)
 		a->e = *e;
 	else if (!reply)
 		err_set(&a->e, ERR_UNREACHABLE, "", _("no answer"));
-	move(a->owner);
+}
+
+void checks_answer(struct answer *a, json_t *reply, const struct err *e)
+{
+	if (a->done) {
+		json_decref(reply);
+		return;
+	}
+	checks_settle(a, reply, e);
+	if (a->owner->begun)
+		move(a->owner);
+}
+
+static void on_limit(void *arg)
+{
+	struct checks *c = arg;
+
+	c->limit = NULL;
+	for (unsigned s = 0; s < FROM_COUNT; s++) {
+		struct err e = {0};
+
+		if (!c->answers[s].needed || c->answers[s].done)
+			continue;
+		err_set(&e, ERR_UNREACHABLE, _("check the network, then try again"),
+			_("%s has not answered within %d seconds"),
+			checks_service((enum check_source)s), CHECKS_LIMIT_MS / 1000);
+		checks_settle(&c->answers[s], NULL, &e);
+	}
+	move(c);
 }
 
 static void begin(void *arg)
@@ -217,9 +325,11 @@ static void begin(void *arg)
 
 		if (a->needed && !a->asked && !a->done) {
 			a->asked = true;
-			find_asker(a->source)->ask(a);
+			if (find_asker(a->source)->ask)
+				find_asker(a->source)->ask(a);
 		}
 	}
+	c->begun = true;
 	move(c);
 }
 
@@ -271,7 +381,7 @@ struct checks *checks_ask(
 	}
 	c->answers[FROM_HERE].done = true;
 	for (size_t i = 0; i < r->checks.n; i++) {
-		const struct check_row *row = find_row(r->checks.items[i].id);
+		const struct check_row *row = checks_row(r->checks.items[i].id);
 
 		c->wanted[i] = row && chosen(only, r->checks.items[i].id);
 		if (!c->wanted[i])
@@ -279,6 +389,7 @@ struct checks *checks_ask(
 		need(c, row->from);
 		need(c, row->and_from);
 	}
+	c->limit = loop_after_wall(cloud_loop(place->cloud), CHECKS_LIMIT_MS, on_limit, c);
 	loop_defer(cloud_loop(place->cloud), begin, c);
 	return c;
 }
@@ -291,6 +402,7 @@ void checks_drop(struct checks **cp)
 		return;
 	*cp = NULL;
 	loop_defer_drop(cloud_loop(c->place.cloud), c);
+	loop_timer_cancel(&c->limit);
 	for (unsigned s = 0; s < FROM_COUNT; s++) {
 		struct answer *a = &c->answers[s];
 
@@ -298,6 +410,10 @@ void checks_drop(struct checks **cp)
 		cloud_cancel_all(c->place.cloud, a);
 		if (a->kube)
 			kube_free(a->kube);
+		if (a->child)
+			child_stop(a->child, CHILD_GRACE_MS);
+		child_forget(&a->child);
+		buf_fini(&a->text);
 		json_decref(a->reply);
 	}
 	free(c->wanted);

@@ -2,7 +2,8 @@
 /*
  * The recipe's checks: one question each, asked now of this machine and of the cloud, judged by
  * pure rules. Each source (a reservation, a bucket, the rights) is asked once however many checks
- * need it. Asking changes nothing anywhere. What could not be asked is unknown, never ok.
+ * need it. Asking changes nothing anywhere. What could not be asked is unknown, never ok; all is
+ * answered within CHECKS_LIMIT_MS of wall time.
  */
 #ifndef RLPILOT_RUN_CHECKS_H
 #define RLPILOT_RUN_CHECKS_H
@@ -11,6 +12,8 @@
 #include "core/recipe/recipe.h"
 #include "core/recipe/values.h"
 #include "core/run/state.h"
+
+#define CHECKS_LIMIT_MS 12000
 
 struct checks;
 struct cloud;
@@ -26,6 +29,13 @@ struct checks_place {
 	void (*done)(void *arg);
 	void *arg;
 };
+
+/* The words ok, warning, blocking, unknown that a check of this id can say, as bits 1 2 4 8 in that
+ * order; 0: there is no such check. */
+unsigned checks_states(const char *id);
+/* ids of the checks that must be asked again when a variable or parameter has changed, those that
+ * depend on what is derived from it included. */
+void checks_affected(const struct recipe *r, const char *name, struct strvec *ids);
 
 /* only: ids or groups ("tool"), NULL or empty = all. NULL with a message when one is unknown. */
 struct checks *checks_ask(

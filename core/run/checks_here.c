@@ -17,73 +17,132 @@
 #include "core/run/checks_in.h"
 
 struct tool {
-	const char *id, *program, *package;
-	enum check_state missing;
+	const char *id, *program, *package, *formula; /* of Debian, of Homebrew */
 };
 
 static const struct tool tools[] = {
-	{"tool.gcloud", "gcloud", "google-cloud-cli", CHECK_BLOCKING},
-	{"tool.kubectl", "kubectl", "kubectl", CHECK_BLOCKING},
+	{"tool.gcloud", "gcloud", "google-cloud-cli", "google-cloud-sdk"},
+	{"tool.kubectl", "kubectl", "kubectl", "kubernetes-cli"},
 	{"tool.gke-plugin", "gke-gcloud-auth-plugin", "google-cloud-cli-gke-gcloud-auth-plugin",
-		CHECK_BLOCKING},
-	{"tool.terraform", "terraform", "terraform", CHECK_WARNING},
-	{"tool.tar", "tar", "tar", CHECK_BLOCKING},
-	{"tool.curl", "curl", "curl", CHECK_BLOCKING},
+		"google-cloud-sdk"},
+	{"tool.tar", "tar", "tar", "gnu-tar"},
+	{"tool.curl", "curl", "curl", "curl"},
 };
+
+/* The plugin may lie beside gcloud in an SDK whose folder is not on PATH under its own name. */
+static bool on_path(const struct tool *t)
+{
+	const char *path = getenv("PATH");
+	AUTO_FREE char *found = path_find_program(t->program, path ? path : "");
+	AUTO_FREE char *gcloud = path_find_program("gcloud", path ? path : "");
+	AUTO_FREE char *real = gcloud ? realpath(gcloud, NULL) : NULL;
+	char *slash = real ? strrchr(real, '/') : NULL;
+
+	if (found || !slash)
+		return found != NULL;
+	*slash = '\0';
+	{
+		AUTO_FREE char *beside = path_find_program(t->program, real);
+
+		return beside != NULL;
+	}
+}
 
 static void judge_tool(const struct checks *c, const struct recipe_check *q, struct finding *f)
 {
 	(void)c;
 	for (size_t i = 0; i < COUNT(tools); i++) {
-		const char *path = getenv("PATH");
-		AUTO_FREE char *found = NULL;
 		AUTO_FREE char *cure = NULL;
 
 		if (strcmp(tools[i].id, q->id) != 0)
 			continue;
-		found = path_find_program(tools[i].program, path ? path : "");
-		if (found) {
+		if (on_path(&tools[i])) {
 			finding_ok(f);
 			return;
 		}
-		cure = tools[i].missing == CHECK_WARNING
-			       ? x_strdup(_("gcluster downloads it by itself"))
-			       : x_asprintf(_("install the package %s"), tools[i].package);
+		cure = x_asprintf(_("install it: apt-get install %s (on macOS: brew install %s)"),
+			tools[i].package, tools[i].formula);
 		finding_set(
-			f, tools[i].missing, "you", cure, _("%s is not on PATH"), tools[i].program);
+			f, CHECK_BLOCKING, "you", cure, _("%s is not on PATH"), tools[i].program);
 		return;
 	}
 }
 
-/* "2.36" as 2036; 0 when it is no version. */
+/* "2.36.1" as 2036001; 0 when it is no version. */
 static long version_number(const char *s)
 {
 	char *end;
-	long major = strtol(s, &end, 10);
+	long all = 0;
+	int parts = 0;
 
-	return *end == '.' ? major * 1000 + strtol(end + 1, NULL, 10) : 0;
+	for (; parts < 3 && *s >= '0' && *s <= '9'; parts++) {
+		all = all * 1000 + strtol(s, &end, 10);
+		s = *end == '.' ? end + 1 : end;
+	}
+	if (parts < 2)
+		return 0;
+	return parts == 2 ? all * 1000 : all;
+}
+
+static const char *program_said(const struct checks *c, enum check_source s)
+{
+	const json_t *reply = checks_reply(c, s);
+
+	return json_path_i64(reply, "code", 1) == 0 ? json_path_str_or(reply, "out", "") : "";
+}
+
+/* One that is missing or old is fetched by gcluster itself. */
+static void judge_terraform(const struct checks *c, const struct recipe_check *q, struct finding *f)
+{
+	AUTO_FREE char *want = checks_arg(c, q, "version");
+	const char *said = program_said(c, FROM_TERRAFORM);
+	AUTO(json_auto) json_t *j = json_parse(said, strlen(said), NULL);
+	const char *have = json_path_str_or(j, "terraform_version", "");
+
+	if (checks_error(c, FROM_TERRAFORM))
+		finding_set(f, CHECK_WARNING, "you", _("gcluster downloads it by itself"),
+			_("%s is not on PATH"), "terraform");
+	else if (version_number(have) < version_number(want ? want : "0.0"))
+		finding_set(f, CHECK_WARNING, "you", _("gcluster downloads a newer one by itself"),
+			_("terraform is %s, gcluster wants %s"), *have ? have : "?", want);
+	else
+		finding_ok(f);
 }
 
 static void judge_glibc(const struct checks *c, const struct recipe_check *q, struct finding *f)
 {
 	AUTO_FREE char *want = checks_arg(c, q, "version");
-	char have[64] = "";
-	const char *space;
+	const char *said = program_said(c, FROM_LIBC);
+	const char *space = text_starts(said, "glibc ") ? strchr(said, ' ') + 1 : NULL;
+	AUTO_FREE char *have = space ? x_strndup(space, strcspn(space, "\n ")) : x_strdup("");
 
-#ifdef _CS_GNU_LIBC_VERSION
-	if (confstr(_CS_GNU_LIBC_VERSION, have, sizeof(have)) == 0)
-		have[0] = '\0';
-#endif
-	space = strchr(have, ' ');
-	if (!space)
+	if (!version_number(have))
 		finding_set(f, CHECK_UNKNOWN, "you", NULL,
-			_("the version of the C library could not be found"));
-	else if (want && version_number(space + 1) < version_number(want))
+			_("this system does not tell its C library"));
+	else if (want && version_number(have) < version_number(want))
 		finding_set(f, CHECK_BLOCKING, "you",
 			_("use a newer system, for example Debian 12"),
-			_("the C library is %s, gcluster needs %s"), space + 1, want);
+			_("the C library is %s, gcluster needs %s"), have, want);
 	else
 		finding_ok(f);
+}
+
+/* Where runs are kept: bundle and providers are unpacked there. */
+static char *state_folder(void)
+{
+	const char *xdg = getenv("XDG_STATE_HOME");
+	const char *home = getenv("HOME");
+	AUTO_FREE char *path =
+		xdg && *xdg ? x_strdup(xdg) : x_asprintf("%s/.local/state", home ? home : "");
+
+	while (!path_is_dir(path)) {
+		char *slash = strrchr(path, '/');
+
+		if (!slash || slash == path)
+			return x_strdup(slash ? "/" : ".");
+		*slash = '\0';
+	}
+	return x_strdup(path);
 }
 
 static bool room(const char *dir, int64_t want, struct finding *f)
@@ -106,10 +165,10 @@ static void judge_disk(const struct checks *c, const struct recipe_check *q, str
 {
 	AUTO_FREE char *want = checks_arg(c, q, "bytes");
 	int64_t bytes = quantity_bytes(want);
-	const char *here =
-		c->place.toolkit && path_is_dir(c->place.toolkit) ? c->place.toolkit : ".";
+	AUTO_FREE char *runs = state_folder();
 
-	if (room(here, bytes, f) && room(getenv("HOME"), bytes, f))
+	(void)c;
+	if (room(runs, bytes, f) && room(getenv("HOME"), bytes, f))
 		finding_ok(f);
 }
 
@@ -137,38 +196,44 @@ static void judge_docker(const struct checks *c, const struct recipe_check *q, s
 	AUTO_FREE char *regional = x_asprintf("%s-docker.pkg.dev", checks_value(c, "REGION"));
 	AUTO(json_auto)
 	json_t *config = path_exists(file) ? json_read_file(file, 1 << 20, NULL) : NULL;
+	AUTO_FREE char *both = x_asprintf("gcr.io,%s", regional);
 	const char *hosts[] = {"gcr.io", regional};
 
 	(void)q;
-	for (size_t i = 0; i < COUNT(hosts); i++)
+	finding_ok(f);
+	for (size_t i = 0; i < COUNT(hosts) && f->state == CHECK_OK; i++)
 		if (!helper_for(config, hosts[i])) {
 			finding_set(f, CHECK_WARNING, "you", _("the stage login sets it"),
 				_("docker's configuration has no helper for %s"), hosts[i]);
 			finding_argv(
-				f, "gcloud", "auth", "configure-docker", hosts[i], "--quiet", NULL);
-			return;
+				f, "gcloud", "auth", "configure-docker", both, "--quiet", NULL);
 		}
-	finding_ok(f);
 }
 
+/* Without a run: where the tutorial's own commands put it, in the folder one stands in. */
 static bool in_toolkit(const struct checks *c, const char *name)
 {
-	AUTO_FREE char *path = NULL;
+	AUTO_FREE char *path = x_asprintf(
+		"%s/cluster-toolkit/%s", c->place.toolkit ? c->place.toolkit : ".", name);
 
-	if (!c->place.toolkit)
-		return false;
-	path = x_asprintf("%s/cluster-toolkit/%s", c->place.toolkit, name);
 	return path_exists(path);
 }
 
+/* Unpacked already, or to be had: the stage toolkit looks at its version. */
 static void judge_gcluster(const struct checks *c, const struct recipe_check *q, struct finding *f)
 {
+	const struct err *e = checks_error(c, FROM_RELEASE);
+
 	(void)q;
-	if (in_toolkit(c, "gcluster"))
+	if (c->place.toolkit && in_toolkit(c, "gcluster"))
 		finding_ok(f);
-	else
-		finding_set(f, CHECK_WARNING, "you", _("the stage toolkit downloads it"),
-			_("gcluster is not there yet"));
+	else if (e && e->http == 404)
+		finding_set(f, CHECK_BLOCKING, "you",
+			_("correct CLUSTER_TOOLKIT_VERSION; this recipe is made for v1.103.0"),
+			_("there is no release %s of Cluster Toolkit for this platform"),
+			checks_value(c, "CLUSTER_TOOLKIT_VERSION"));
+	else if (!finding_failed(f, c, FROM_RELEASE))
+		finding_ok(f);
 }
 
 static void judge_rule(
@@ -248,51 +313,56 @@ static void judge_training(const struct checks *c, const struct recipe_check *q,
 	rule_findings_fini(&all);
 }
 
+/* Addresses that no control plane on the internet ever sees. */
+static bool private_range(const char *cidr)
+{
+	static const char *const prefixes[] = {"10.", "127.", "192.168.", "169.254."};
+	long second = text_starts(cidr, "172.") ? strtol(cidr + strlen("172."), NULL, 10) : 0;
+
+	for (size_t i = 0; i < COUNT(prefixes); i++)
+		if (text_starts(cidr, prefixes[i]))
+			return true;
+	return second >= 16 && second <= 31;
+}
+
 static void judge_cidr(const struct checks *c, const struct recipe_check *q, struct finding *f)
 {
 	const char *cidr = checks_value(c, "AUTHORIZED_CIDR");
+	AUTO(buf_fini) struct buf why = {0};
 
 	(void)q;
-	if (!*cidr || strcmp(cidr, "0.0.0.0/0") == 0)
-		finding_ok(f);
-	else
+	if (!*cidr || text_ends(cidr, "/0"))
 		finding_set(f, CHECK_WARNING, "you",
-			_("make sure that this machine keeps an address in it"),
-			_("only %s may reach the control plane"), cidr);
-}
-
-/* The pretend clock runs faster than the network: a second of travel is allowed. */
-static void judge_clock(const struct checks *c, const struct recipe_check *q, struct finding *f)
-{
-	int64_t skew = cloud_clock_skew(c->place.cloud);
-	int64_t travel = (int64_t)(1000 * clock_factor());
-	int64_t off = skew < 0 ? -skew : skew;
-
-	(void)q;
-	if (finding_failed(f, c, FROM_PROJECT) && !checks_error(c, FROM_PROJECT)->http)
-		return;
-	free(f->cause);
-	free(f->cure);
-	f->cause = f->cure = NULL;
-	if (off <= 30000 + travel)
-		finding_ok(f);
+			_("switch the deviation cidr-own on and set AUTHORIZED_CIDR to your own "
+			  "address followed by /32; it must not change while the run lasts"),
+			_("every address may reach the control plane (IAM still guards it)"));
+	else if (!rule_named("cidr", cidr, &why))
+		finding_set(f, CHECK_BLOCKING, "you", _("correct AUTHORIZED_CIDR"), "%s",
+			buf_str(&why));
+	else if (private_range(cidr))
+		finding_set(f, CHECK_BLOCKING, "you",
+			_("use the address that the internet sees, followed by /32"),
+			_("%s is a private address: this machine would not reach the control "
+			  "plane"),
+			cidr);
 	else
-		finding_set(f, off > 300000 + travel ? CHECK_BLOCKING : CHECK_WARNING, "you",
-			_("set the clock, for example: timedatectl set-ntp true"),
-			_("this machine's clock is %lld s off"), (long long)(off / 1000));
+		finding_ok(f);
 }
+
+#define LOCAL (MAY_OK | MAY_BLOCK)
 
 const struct check_row checks_here[] = {
-	{"tool.gcluster", FROM_HERE, FROM_HERE, judge_gcluster},
-	{"tool.glibc", FROM_HERE, FROM_HERE, judge_glibc},
-	{"tool.disk", FROM_HERE, FROM_HERE, judge_disk},
-	{"tool.docker-helpers", FROM_HERE, FROM_HERE, judge_docker},
-	{"tool.", FROM_HERE, FROM_HERE, judge_tool},
-	{"login.clock", FROM_PROJECT, FROM_HERE, judge_clock},
-	{"name.cluster", FROM_HERE, FROM_HERE, judge_cluster_name},
-	{"name.job", FROM_HERE, FROM_HERE, judge_job_names},
-	{"collision.folder", FROM_HERE, FROM_HERE, judge_folder},
-	{"train.", FROM_HERE, FROM_HERE, judge_training},
-	{"net.authorized-cidr", FROM_HERE, FROM_HERE, judge_cidr},
+	{"tool.gcluster", LOCAL | MAY_UNKNOWN, FROM_RELEASE, FROM_HERE, judge_gcluster},
+	{"tool.glibc", LOCAL | MAY_UNKNOWN, FROM_LIBC, FROM_HERE, judge_glibc},
+	{"tool.disk", LOCAL, FROM_HERE, FROM_HERE, judge_disk},
+	{"tool.docker-helpers", MAY_OK | MAY_WARN, FROM_HERE, FROM_HERE, judge_docker},
+	{"tool.terraform", MAY_OK | MAY_WARN, FROM_TERRAFORM, FROM_HERE, judge_terraform},
+	{"tool.", LOCAL, FROM_HERE, FROM_HERE, judge_tool},
+	{"name.cluster", LOCAL, FROM_HERE, FROM_HERE, judge_cluster_name},
+	{"name.job", LOCAL, FROM_HERE, FROM_HERE, judge_job_names},
+	{"collision.folder", MAY_OK | MAY_WARN, FROM_HERE, FROM_HERE, judge_folder},
+	{"train.lengths", LOCAL | MAY_WARN, FROM_HERE, FROM_HERE, judge_training},
+	{"train.", LOCAL, FROM_HERE, FROM_HERE, judge_training},
+	{"net.authorized-cidr", LOCAL | MAY_WARN, FROM_HERE, FROM_HERE, judge_cidr},
 	{.id = NULL},
 };

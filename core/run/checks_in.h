@@ -6,12 +6,16 @@
 #ifndef RLPILOT_RUN_CHECKS_IN_H
 #define RLPILOT_RUN_CHECKS_IN_H
 
+#include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/fmt/json.h"
 #include "core/run/checks.h"
 
 enum check_source {
 	FROM_HERE, /* this machine and the recipe: no waiting */
+	FROM_LIBC, /* getconf, {"code","out"} */
+	FROM_TERRAFORM,
+	FROM_RELEASE, /* is the pinned bundle there? */
 	FROM_GCLOUD,
 	FROM_ADC,
 	FROM_PROJECT,
@@ -20,7 +24,8 @@ enum check_source {
 	FROM_RIGHTS,
 	FROM_ZONE,
 	FROM_REGION,
-	FROM_NETWORKS,
+	FROM_NETWORKS, /* the project as Compute sees it, with its quotas */
+	FROM_FAMILIES,
 	FROM_CT6E,
 	FROM_E2,
 	FROM_N4,
@@ -32,10 +37,11 @@ enum check_source {
 	FROM_DATASET,
 	FROM_CLUSTER,
 	FROM_JOBSETS,
-	FROM_ACCOUNT,
+	FROM_ACCOUNTS, /* {"left":[e-mail]} */
 	FROM_COUNT
 };
 
+struct child;
 struct kube;
 
 struct answer {
@@ -45,6 +51,9 @@ struct answer {
 	json_t *reply; /* NULL when e says why */
 	struct err e;
 	struct kube *kube;
+	struct child *child;
+	struct buf text; /* what the child said */
+	size_t open;     /* parts of the answer still to come */
 };
 
 #define CHECK_STATES(X)                                                                            \
@@ -69,26 +78,49 @@ struct finding {
 struct checks {
 	struct checks_place place;
 	struct answer answers[FROM_COUNT];
+	struct loop_timer *limit;
+	bool begun;   /* everything has been asked */
 	bool *wanted; /* by index of the recipe's checks */
 	bool *given;
 };
 
+/* States that a check can take. */
+enum {
+	MAY_OK = 1 << CHECK_OK,
+	MAY_WARN = 1 << CHECK_WARNING,
+	MAY_BLOCK = 1 << CHECK_BLOCKING,
+	MAY_UNKNOWN = 1 << CHECK_UNKNOWN,
+};
+
 struct check_row {
 	const char *id; /* ends with '.': every id that begins with it */
+	unsigned may;   /* MAY_… */
 	enum check_source from, and_from;
 	void (*judge)(const struct checks *c, const struct recipe_check *q, struct finding *f);
 };
-extern const struct check_row checks_here[], checks_cloud[], checks_place_rows[];
+/* Tables end with a NULL id; the first row that fits an id is its own. */
+extern const struct check_row checks_here[], checks_login[], checks_place_rows[], checks_store[];
+const struct check_row *checks_row(const char *id);
 
 struct check_asker {
 	enum check_source source;
 	const char *service;           /* `source` of the machine output */
-	void (*ask)(struct answer *a); /* NULL: answered at once */
+	const char *mark;              /* what every answer holds; NULL: may be empty */
+	void (*ask)(struct answer *a); /* NULL: answered by another one's answer, or at once */
 };
 extern const struct check_asker check_askers[];
 
+/* Sources that are programs of this machine or addresses outside Google. */
+void checks_ask_libc(struct answer *a);
+void checks_ask_terraform(struct answer *a);
+void checks_ask_release(struct answer *a);
+/* Who answers a source: "this machine", "compute.googleapis.com". */
+const char *checks_service(enum check_source s);
+
 /* Ends a source, later than its ask. reply is taken over, e copied. */
 void checks_answer(struct answer *a, json_t *reply, const struct err *e);
+/* The same without judging: for a source that another one's answer decides. */
+void checks_settle(struct answer *a, json_t *reply, const struct err *e);
 
 const char *checks_value(const struct checks *c, const char *name); /* "" = none */
 const json_t *checks_reply(const struct checks *c, enum check_source s);
@@ -101,7 +133,10 @@ void finding_ok(struct finding *f);
 void finding_set(struct finding *f, enum check_state s, const char *who, const char *cure,
 	const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void finding_argv(struct finding *f, ...) __attribute__((sentinel));
-/* The source did not answer: unknown, with its error. True when that is so. */
+/* The source did not answer, or its answer lacks what every answer of it has: unknown, with its
+ * error and who can cure it. True when that is so. */
 bool finding_failed(struct finding *f, const struct checks *c, enum check_source s);
+/* The error is one of that cause (fmt/cause). */
+bool checks_caused(const struct checks *c, enum check_source s, const char *cause);
 
 #endif

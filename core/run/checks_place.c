@@ -6,6 +6,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/fmt/time.h"
 #include "core/model/reservation.h"
 #include "core/recipe/rule.h"
 #include "core/run/checks_in.h"
@@ -22,8 +23,8 @@ static void judge_zone(const struct checks *c, const struct recipe_check *q, str
 	else if (finding_failed(f, c, FROM_ZONE))
 		return;
 	else if (strcmp(status, "UP") != 0)
-		finding_set(f, CHECK_BLOCKING, "google", _("use another zone"), _("the zone is %s"),
-			status);
+		finding_set(f, CHECK_BLOCKING, "google", _("wait, or use another zone"),
+			_("the zone is %s"), status);
 	else
 		finding_ok(f);
 }
@@ -42,16 +43,40 @@ static void judge_region(const struct checks *c, const struct recipe_check *q, s
 			checks_value(c, "REGION"));
 }
 
+/* The machine must hold what is put on it: the recipe says how much. */
+static bool large_enough(const struct checks *c, const struct recipe_check *q, enum check_source s,
+	struct finding *f)
+{
+	AUTO_FREE char *cpus = checks_arg(c, q, "need_cpus");
+	AUTO_FREE char *gib = checks_arg(c, q, "need_gib");
+	int64_t want_cpus = cpus ? strtoll(cpus, NULL, 10) : 0;
+	int64_t want_mb = gib ? 1024 * strtoll(gib, NULL, 10) : 0;
+	int64_t have_cpus = json_path_i64(checks_reply(c, s), "guestCpus", INT64_MAX);
+	int64_t have_mb = json_path_i64(checks_reply(c, s), "memoryMb", INT64_MAX);
+
+	if (have_cpus >= want_cpus && have_mb >= want_mb)
+		return true;
+	finding_set(f, CHECK_BLOCKING, "you", _("use a larger machine type"),
+		_("it has %lld CPUs and %lld GiB, the head pod asks for %lld and %lld"),
+		(long long)have_cpus, (long long)(have_mb / 1024), (long long)want_cpus,
+		(long long)(want_mb / 1024));
+	return false;
+}
+
 static void judge_machine(const struct checks *c, const struct recipe_check *q, enum check_source s,
 	struct finding *f)
 {
 	AUTO_FREE char *machine = checks_arg(c, q, "machine");
 	const struct err *e = checks_error(c, s);
+	const struct err *zone = checks_error(c, FROM_ZONE);
 
-	if (e && e->http == 404)
+	if (zone && zone->http == 404)
+		finding_set(f, CHECK_UNKNOWN, "you", _("choose a zone from the list"),
+			_("there is no zone %s"), checks_value(c, "ZONE"));
+	else if (e && e->http == 404)
 		finding_set(f, CHECK_BLOCKING, "you", _("use another zone"),
 			_("%s does not offer %s"), checks_value(c, "ZONE"), machine ? machine : "");
-	else if (!finding_failed(f, c, s))
+	else if (!finding_failed(f, c, s) && large_enough(c, q, s, f))
 		finding_ok(f);
 }
 
@@ -75,15 +100,20 @@ struct quota {
 	const char *metrics[3]; /* every one that exists must have room; NULL ended */
 };
 
-/* Which metric counts a machine family is not the same everywhere: all that are there are read. N4
- * has none in the Compute API (facts on Google's APIs, 4.2). */
+/* Which metric counts a machine family is not the same everywhere: all that are there are read. */
 static const struct quota quotas[] = {
 	{"quota.cpus-e2", {"E2_CPUS", "CPUS"}},
-	{"quota.cpus-n4", {"N4_CPUS"}},
 	{"quota.addresses", {"IN_USE_ADDRESSES"}},
 	{"quota.ssd", {"SSD_TOTAL_GB"}},
 	{"quota.networks", {"NETWORKS"}},
 };
+
+static double needed(const struct checks *c, const struct recipe_check *q, const char *name)
+{
+	AUTO_FREE char *text = checks_arg(c, q, name);
+
+	return text ? strtod(text, NULL) : 0;
+}
 
 static const json_t *metric(const json_t *reply, const char *name)
 {
@@ -98,11 +128,23 @@ static const json_t *metric(const json_t *reply, const char *name)
 	return NULL;
 }
 
+static void too_little(struct finding *f, const char *name, double left, double need)
+{
+	finding_set(f, CHECK_BLOCKING, "administrator",
+		_("ask for more of this quota in the console"),
+		_("quota %s: %.0f left, %.0f needed"), name, left, need);
+}
+
+static void not_told(struct finding *f)
+{
+	finding_set(f, CHECK_UNKNOWN, "you", _("look at the quotas in the console"),
+		_("the region does not tell this quota"));
+}
+
 static void judge_quota(const struct checks *c, const struct recipe_check *q, enum check_source s,
 	struct finding *f)
 {
-	AUTO_FREE char *text = checks_arg(c, q, "need");
-	double need = text ? strtod(text, NULL) : 0;
+	double need = needed(c, q, "need");
 	bool any = false;
 
 	if (finding_failed(f, c, s))
@@ -114,19 +156,14 @@ static void judge_quota(const struct checks *c, const struct recipe_check *q, en
 
 			any |= m != NULL;
 			if (m && left < need && f->state != CHECK_BLOCKING)
-				finding_set(f, CHECK_BLOCKING, "administrator",
-					_("ask for more of this quota in the console"),
-					_("quota %s: %.0f left, %.0f needed"), quotas[i].metrics[k],
-					left, need);
+				too_little(f, quotas[i].metrics[k], left, need);
 		}
 	if (f->state == CHECK_BLOCKING)
 		return;
 	if (any)
 		finding_ok(f);
 	else
-		finding_set(f, CHECK_WARNING, "you",
-			_("look it up in the console: IAM & Admin, Quotas, Compute Engine"),
-			_("the Compute API does not report this quota; %.0f needed"), need);
+		not_told(f);
 }
 
 static void judge_region_quota(
@@ -140,20 +177,48 @@ static void judge_networks(const struct checks *c, const struct recipe_check *q,
 	judge_quota(c, q, FROM_NETWORKS, f);
 }
 
-/* The verdicts that an aspect of a reservation turns to "no". */
-struct aspect {
-	const char *id;
-	enum reservation_verdict bad[3];
-	size_t n;
-};
+/* Weights and image lie on the boot disk of the node that converts: a disk that cannot hold them
+ * ends in an eviction an hour later. A tenth is the kubelet's. */
+static void judge_ssd(const struct checks *c, const struct recipe_check *q, struct finding *f)
+{
+	double disk = needed(c, q, "disk_gb");
+	double load = needed(c, q, "model_gb") + needed(c, q, "image_gb");
 
-static const struct aspect aspects[] = {
-	{"reservation.exists", {RESERVATION_NOT_READY, RESERVATION_ENDED}, 2},
-	{"reservation.zone", {RESERVATION_WRONG_ZONE}, 1},
-	{"reservation.machine", {RESERVATION_WRONG_MACHINE}, 1},
-	{"reservation.free", {RESERVATION_FULL}, 1},
-	{"reservation.specific", {RESERVATION_NOT_SPECIFIC}, 1},
-};
+	if (disk > 0 && load > disk * 0.9)
+		finding_set(f, CHECK_BLOCKING, "you", _("use a larger boot disk in the blueprint"),
+			_("the nodes' disks hold %.0f GB, model and image need %.0f GB"), disk,
+			load);
+	else
+		judge_quota(c, q, FROM_REGION, f);
+}
+
+/* The limit of a newer CPU family; how much of it is used is not told. */
+static void judge_family(const struct checks *c, const struct recipe_check *q, struct finding *f)
+{
+	AUTO_FREE char *family = checks_arg(c, q, "family");
+	double need = needed(c, q, "need");
+	const json_t *one;
+	size_t i;
+
+	if (finding_failed(f, c, FROM_FAMILIES))
+		return;
+	not_told(f);
+	json_array_foreach(json_path(checks_reply(c, FROM_FAMILIES), "dimensionsInfos"), i, one)
+	{
+		double limit = (double)json_path_i64(one, "details.value", 0);
+
+		if (strcmp(json_path_str_or(one, "dimensions.region", ""),
+			    checks_value(c, "REGION")) != 0 ||
+			strcmp(json_path_str_or(one, "dimensions.vm_family", ""),
+				family ? family : "") != 0)
+			continue;
+		if (limit < 0 || limit >= need)
+			finding_ok(f);
+		else
+			too_little(f, family, limit, need);
+		return;
+	}
+}
 
 /* The pool of this run's own cluster holds what is taken: that is no lack. */
 static bool held_by_us(const struct checks *c, const struct reservation *r)
@@ -174,24 +239,95 @@ static bool held_by_us(const struct checks *c, const struct reservation *r)
 	return false;
 }
 
+static const char choose[] = N_("choose a usable reservation on the reservation screen");
+
+struct reserved {
+	const struct checks *c;
+	const struct reservation *r;
+	const char *zone, *machine;
+	int64_t vms;
+};
+
+static void aspect_exists(const struct reserved *x, struct finding *f)
+{
+	char end[TIME_SIZE];
+
+	if (x->r->end_ms != TIME_NONE && x->r->end_ms <= clock_now())
+		finding_set(f, CHECK_BLOCKING, "you", _(choose), _("it ended at %s"),
+			time_format(x->r->end_ms, end));
+	else if (strcmp(x->r->status, "READY") != 0)
+		finding_set(
+			f, CHECK_BLOCKING, "you", _(choose), _("its status is %s"), x->r->status);
+}
+
+static void aspect_zone(const struct reserved *x, struct finding *f)
+{
+	AUTO_FREE char *cure = NULL;
+
+	if (strcmp(x->r->zone, x->zone) == 0)
+		return;
+	cure = x_asprintf(_("set ZONE to %s"), x->r->zone);
+	finding_set(
+		f, CHECK_BLOCKING, "you", cure, _("it is in %s, not in %s"), x->r->zone, x->zone);
+}
+
+static void aspect_machine(const struct reserved *x, struct finding *f)
+{
+	if (!reservation_fits(x->r, x->machine))
+		finding_set(f, CHECK_BLOCKING, "you", _(choose), _("it holds %s, not %s"),
+			x->r->machine, x->machine);
+}
+
+static void aspect_free(const struct reserved *x, struct finding *f)
+{
+	int64_t unused;
+	int64_t total = reservation_vms(x->r, x->machine, &unused);
+
+	if (unused < x->vms && !held_by_us(x->c, x->r))
+		finding_set(f, CHECK_BLOCKING, "you", _(choose),
+			_("%lld of %lld VMs are free, %lld are needed"), (long long)unused,
+			(long long)total, (long long)x->vms);
+}
+
+static void aspect_specific(const struct reserved *x, struct finding *f)
+{
+	if (!x->r->specific)
+		finding_set(f, CHECK_BLOCKING, "you", _(choose),
+			_("it is consumed by any matching VM, so it cannot be named"));
+}
+
+static const struct {
+	const char *id;
+	void (*judge)(const struct reserved *x, struct finding *f);
+} aspects[] = {
+	{"reservation.exists", aspect_exists},
+	{"reservation.zone", aspect_zone},
+	{"reservation.machine", aspect_machine},
+	{"reservation.free", aspect_free},
+	{"reservation.specific", aspect_specific},
+};
+
 static void judge_aspect(
 	const struct checks *c, const struct reservation *r, const char *id, struct finding *f)
 {
 	const char *hosts = checks_value(c, "HOSTS");
-	AUTO_FREE char *why = NULL;
-	enum reservation_verdict v =
-		reservation_judge(r, checks_value(c, "ZONE"), checks_value(c, "COMPUTE_TYPE"),
-			*hosts ? strtoll(hosts, NULL, 10) : 1, clock_now(), &why);
+	struct reserved x = {c, r, checks_value(c, "ZONE"), checks_value(c, "COMPUTE_TYPE"),
+		*hosts ? strtoll(hosts, NULL, 10) : 1};
 
 	finding_ok(f);
-	if (v == RESERVATION_FULL && held_by_us(c, r))
-		return;
 	for (size_t i = 0; i < COUNT(aspects); i++)
-		for (size_t k = 0; strcmp(aspects[i].id, id) == 0 && k < aspects[i].n; k++)
-			if (aspects[i].bad[k] == v)
-				finding_set(f, CHECK_BLOCKING, "you",
-					_("choose a usable reservation on the reservation screen"),
-					"%s", why);
+		if (strcmp(aspects[i].id, id) == 0)
+			aspects[i].judge(&x, f);
+}
+
+/* A consumer may use a shared reservation without seeing it: nothing about it can be asked. */
+static bool unseen(const struct checks *c, const struct err *e)
+{
+	bool shared = strchr(checks_value(c, "RESERVATION"), '/') != NULL;
+
+	return e && shared && (e->http == 403 || e->http == 404) &&
+	       !checks_caused(c, FROM_RESERVATION, "api-off") &&
+	       !checks_caused(c, FROM_RESERVATION, "billing");
 }
 
 static void judge_reservation(
@@ -201,35 +337,36 @@ static void judge_reservation(
 	bool exists = strcmp(q->id, "reservation.exists") == 0;
 	struct reservation r;
 
-	if (e && e->http == 404)
-		finding_set(f, CHECK_BLOCKING, "you",
-			_("choose a usable reservation on the reservation screen"),
-			_("there is no reservation %s in %s"), checks_value(c, "RESERVATION"),
-			checks_value(c, "ZONE"));
-	else if (e && e->http == 403)
+	if (unseen(c, e))
 		finding_set(f, CHECK_WARNING, "you", _("make sure that its full name is right"),
 			_("you may not read the reservation %s"), checks_value(c, "RESERVATION"));
+	else if (e && e->http == 404)
+		finding_set(f, exists ? CHECK_BLOCKING : CHECK_UNKNOWN, "you", _(choose),
+			_("there is no reservation %s"), checks_value(c, "RESERVATION"));
 	else if (finding_failed(f, c, FROM_RESERVATION))
 		return;
 	else if (!reservation_decode(
 			 &r, checks_reply(c, FROM_RESERVATION), checks_value(c, "PROJECT")))
-		finding_set(f, exists ? CHECK_BLOCKING : CHECK_UNKNOWN, "you",
-			_("choose another reservation"),
-			_("the reservation does not hold single VMs"));
+		finding_set(f, exists ? CHECK_BLOCKING : CHECK_UNKNOWN, "you", _(choose),
+			_("the reservation is neither one of VMs nor one of TPU chips"));
 	else {
 		judge_aspect(c, &r, q->id, f);
 		reservation_fini(&r);
 	}
 }
 
+#define ASKED (MAY_OK | MAY_BLOCK | MAY_UNKNOWN)
+
 const struct check_row checks_place_rows[] = {
-	{"place.zone", FROM_ZONE, FROM_HERE, judge_zone},
-	{"place.region", FROM_HERE, FROM_HERE, judge_region},
-	{"place.ct6e", FROM_CT6E, FROM_HERE, judge_ct6e},
-	{"place.e2", FROM_E2, FROM_HERE, judge_e2},
-	{"place.n4", FROM_N4, FROM_HERE, judge_n4},
-	{"quota.networks", FROM_NETWORKS, FROM_HERE, judge_networks},
-	{"quota.", FROM_REGION, FROM_HERE, judge_region_quota},
-	{"reservation.", FROM_RESERVATION, FROM_CLUSTER, judge_reservation},
+	{"place.zone", ASKED, FROM_ZONE, FROM_HERE, judge_zone},
+	{"place.region", MAY_OK | MAY_BLOCK, FROM_HERE, FROM_HERE, judge_region},
+	{"place.ct6e", ASKED, FROM_CT6E, FROM_ZONE, judge_ct6e},
+	{"place.e2", ASKED, FROM_E2, FROM_ZONE, judge_e2},
+	{"place.n4", ASKED, FROM_N4, FROM_ZONE, judge_n4},
+	{"quota.networks", ASKED, FROM_NETWORKS, FROM_HERE, judge_networks},
+	{"quota.cpus-n4", ASKED, FROM_FAMILIES, FROM_HERE, judge_family},
+	{"quota.ssd", ASKED, FROM_REGION, FROM_HERE, judge_ssd},
+	{"quota.", ASKED, FROM_REGION, FROM_HERE, judge_region_quota},
+	{"reservation.", ASKED | MAY_WARN, FROM_RESERVATION, FROM_CLUSTER, judge_reservation},
 	{.id = NULL},
 };

@@ -30,8 +30,8 @@ static const struct arg_flag common[] = {
 	{0},
 };
 
-static const struct gcloud_command *const tables[] = {
-	gcloud_auth_commands, gcloud_storage_commands, gcloud_other_commands};
+static const struct gcloud_command *const tables[] = {gcloud_auth_commands, gcloud_storage_commands,
+	gcloud_other_commands, gcloud_admin_commands};
 
 /* "storage buckets create" -> "storage.buckets.create" */
 static char *dotted(const char *path)

@@ -20,6 +20,7 @@ struct gcloud_command {
 extern const struct gcloud_command gcloud_auth_commands[];
 extern const struct gcloud_command gcloud_storage_commands[];
 extern const struct gcloud_command gcloud_other_commands[];
+extern const struct gcloud_command gcloud_admin_commands[];
 
 /* "ERROR: (gcloud.auth.login) text" on stderr; returns exit code 1. */
 int gcloud_error(const struct gcloud_command *c, const char *fmt, ...)

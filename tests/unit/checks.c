@@ -50,21 +50,6 @@ static int teardown(void **state)
 	return 0;
 }
 
-static const struct check_row *find(const char *id)
-{
-	static const struct check_row *const all[] = {checks_here, checks_cloud, checks_place_rows};
-
-	for (size_t t = 0; t < COUNT(all); t++)
-		for (const struct check_row *r = all[t]; r->id; r++) {
-			size_t n = strlen(r->id);
-
-			if (strcmp(r->id, id) == 0 ||
-				(r->id[n - 1] == '.' && !strncmp(r->id, id, n)))
-				return r;
-		}
-	return NULL;
-}
-
 static const struct recipe_check *question(const char *id)
 {
 	for (size_t i = 0; i < recipe->checks.n; i++)
@@ -79,7 +64,7 @@ static void test_all_have_judges(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < recipe->checks.n; i++)
-		if (!find(recipe->checks.items[i].id))
+		if (!checks_row(recipe->checks.items[i].id))
 			fail_msg("%s", recipe->checks.items[i].id);
 }
 
@@ -99,15 +84,22 @@ struct row {
 	"','inUseCount':'" used "','instanceProperties':{'machineType':'" machine "'}}}"
 #define GOOD  RESERVATION("us-east5-b", "ct6e-standard-4t", "8", "0", "true", "READY")
 #define TAKEN RESERVATION("us-east5-b", "ct6e-standard-4t", "8", "8", "true", "READY")
-#define OURS  "{'nodePools':[{'config':{'reservationAffinity':{'values':['rl']}}}]}"
+#define N4(limit)                                                                                  \
+	"{'quotaId':'x','dimensionsInfos':[{'dimensions':{'region':'us-east5','vm_family':'N4'},"  \
+	"'details':{'value':'" limit "'}}]}"
+#define OURS "{'nodePools':[{'config':{'reservationAffinity':{'values':['rl']}}}]}"
 
 static const struct row rows[] = {
-	{"project.exists", "{'name':'projects/7','state':'ACTIVE'}", 0, NULL, 0, CHECK_OK},
-	{"project.exists", "{'state':'DELETE_REQUESTED'}", 0, NULL, 0, CHECK_BLOCKING},
+	{"project.exists", "{'name':'projects/7','projectId':'lab','state':'ACTIVE'}", 0, NULL, 0,
+		CHECK_OK},
+	{"project.exists", "{'projectId':'lab','state':'DELETE_REQUESTED'}", 0, NULL, 0,
+		CHECK_BLOCKING},
 	{"project.exists", NULL, 403, NULL, 0, CHECK_BLOCKING},
 	{"project.exists", NULL, 503, NULL, 0, CHECK_UNKNOWN},
 	{"project.billing", "{'billingEnabled':true}", 0, NULL, 0, CHECK_OK},
-	{"project.billing", "{}", 0, NULL, 0, CHECK_BLOCKING},
+	{"project.billing", "{'billingEnabled':false}", 0, NULL, 0, CHECK_BLOCKING},
+	{"project.billing", "{}", 0, NULL, 0, CHECK_UNKNOWN},
+	{"project.billing", NULL, 403, "{'name':'lab'}", 0, CHECK_OK},
 	{"project.billing", NULL, 403, NULL, 0, CHECK_UNKNOWN},
 	{"api.compute.googleapis.com",
 		"{'services':[{'name':'projects/7/services/"
@@ -126,17 +118,23 @@ static const struct row rows[] = {
 	{"role.storage.admin", "{}", 0, "{'email':'a@b.c'}", 0, CHECK_BLOCKING},
 	{"role.compute.admin", NULL, 403, "{'email':'a@b.c'}", 0, CHECK_UNKNOWN},
 	{"bucket.name", NULL, 404, NULL, 0, CHECK_OK},
-	{"bucket.name", "{}", 0, NULL, 0, CHECK_OK},
+	{"bucket.name", "{'name':'lab-gemma'}", 0, NULL, 0, CHECK_OK},
+	{"bucket.name", "{}", 0, NULL, 0, CHECK_UNKNOWN},
 	{"bucket.name", NULL, 403, NULL, 0, CHECK_BLOCKING},
-	{"bucket.owner", "{'projectNumber':'7'}", 0, "{'name':'projects/7'}", 0, CHECK_OK},
-	{"bucket.owner", "{'projectNumber':'8'}", 0, "{'name':'projects/7'}", 0, CHECK_BLOCKING},
+	{"bucket.owner", "{'name':'b','projectNumber':'7'}", 0,
+		"{'name':'projects/7','projectId':'lab'}", 0, CHECK_OK},
+	{"bucket.owner", "{'name':'b','projectNumber':'8'}", 0,
+		"{'name':'projects/7','projectId':'lab'}", 0, CHECK_BLOCKING},
 	{"bucket.owner", NULL, 404, NULL, 500, CHECK_OK},
-	{"bucket.location", "{'location':'US-EAST5'}", 0, NULL, 0, CHECK_OK},
-	{"bucket.location", "{'location':'EU'}", 0, NULL, 0, CHECK_WARNING},
+	{"bucket.location", "{'name':'b','location':'US-EAST5'}", 0, NULL, 0, CHECK_OK},
+	{"bucket.location", "{'name':'b','location':'EU'}", 0, NULL, 0, CHECK_WARNING},
 	{"bucket.write", NULL, 404, "{'permissions':['storage.buckets.create']}", 0, CHECK_OK},
 	{"bucket.write", NULL, 404, "{}", 0, CHECK_BLOCKING},
-	{"bucket.write", "{'permissions':['storage.objects.list']}", 0, "{}", 0, CHECK_BLOCKING},
-	{"hf.token", "{'name':'ann'}", 0, NULL, 0, CHECK_OK},
+	{"bucket.write", "{'kind':'k','permissions':['storage.objects.list']}", 0, "{}", 0,
+		CHECK_BLOCKING},
+	{"hf.token", "{'auth':{'accessToken':{'role':'read'}}}", 0, NULL, 0, CHECK_OK},
+	{"hf.token", "{'name':'ann'}", 0, NULL, 0, CHECK_UNKNOWN},
+	{"hf.kind", "{'auth':{'accessToken':{'role':'write'}}}", 0, NULL, 0, CHECK_WARNING},
 	{"hf.token", NULL, 401, NULL, 0, CHECK_BLOCKING},
 	{"hf.token", NULL, 0, NULL, 0, CHECK_UNKNOWN},
 	{"hf.kind", "{'auth':{'accessToken':{'role':'read'}}}", 0, NULL, 0, CHECK_OK},
@@ -150,30 +148,39 @@ static const struct row rows[] = {
 	{"hf.licence", NULL, 403, NULL, 0, CHECK_BLOCKING},
 	{"hf.dataset", NULL, 404, NULL, 0, CHECK_BLOCKING},
 	{"collision.cluster", NULL, 404, NULL, 0, CHECK_OK},
-	{"collision.cluster", "{'status':'RUNNING'}", 0, NULL, 0, CHECK_WARNING},
+	{"collision.cluster", "{'name':'gemma-rl','status':'RUNNING'}", 0, NULL, 0, CHECK_WARNING},
 	{"collision.jobset", "{'items':[]}", 0, NULL, 0, CHECK_OK},
 	{"collision.jobset", "{'items':[{'metadata':{'name':'gemma4-training'}}]}", 0, NULL, 0,
 		CHECK_WARNING},
-	{"collision.service-accounts", NULL, 404, NULL, 404, CHECK_OK},
-	{"collision.service-accounts", "{}", 0, NULL, 404, CHECK_WARNING},
-	{"collision.service-accounts", "{}", 0, "{}", 0, CHECK_OK},
-	{"place.zone", "{'status':'UP'}", 0, NULL, 0, CHECK_OK},
-	{"place.zone", "{'status':'DOWN'}", 0, NULL, 0, CHECK_BLOCKING},
+	{"collision.service-accounts", "{'left':[]}", 0, NULL, 404, CHECK_OK},
+	{"collision.service-accounts", "{'left':['a@b']}", 0, NULL, 404, CHECK_WARNING},
+	{"collision.service-accounts", "{'left':['a@b']}", 0, "{}", 0, CHECK_OK},
+	{"collision.service-accounts", NULL, 403, NULL, 404, CHECK_UNKNOWN},
+	{"place.zone", "{'name':'z','status':'UP'}", 0, NULL, 0, CHECK_OK},
+	{"place.zone", "{'name':'z','status':'DOWN'}", 0, NULL, 0, CHECK_BLOCKING},
 	{"place.zone", NULL, 404, NULL, 0, CHECK_BLOCKING},
-	{"place.ct6e", "{}", 0, NULL, 0, CHECK_OK},
-	{"place.ct6e", NULL, 404, NULL, 0, CHECK_BLOCKING},
-	{"quota.cpus-e2", "{'quotas':[{'metric':'CPUS','limit':100,'usage':10}]}", 0, NULL, 0,
-		CHECK_OK},
+	{"place.ct6e", "{'name':'m'}", 0, "{}", 0, CHECK_OK},
+	{"place.ct6e", NULL, 404, "{}", 0, CHECK_BLOCKING},
+	{"place.ct6e", NULL, 404, NULL, 404, CHECK_UNKNOWN},
+	{"quota.cpus-e2", "{'name':'us-east5','quotas':[{'metric':'CPUS','limit':100,'usage':10}]}",
+		0, NULL, 0, CHECK_OK},
 	{"quota.cpus-e2",
-		"{'quotas':[{'metric':'CPUS','limit':100,'usage':10},{'metric':'E2_CPUS','limit':8}"
+		"{'name':'us-east5','quotas':[{'metric':'CPUS','limit':100,'usage':10},{'metric':'"
+		"E2_CPUS','limit':8}"
 		"]}",
 		0, NULL, 0, CHECK_BLOCKING},
-	{"quota.cpus-n4", "{'quotas':[]}", 0, NULL, 0, CHECK_WARNING},
-	{"quota.networks", "{'quotas':[{'metric':'NETWORKS','limit':5,'usage':5}]}", 0, NULL, 0,
-		CHECK_BLOCKING},
+	{"quota.cpus-n4", N4("500"), 0, NULL, 0, CHECK_OK},
+	{"quota.cpus-n4", N4("-1"), 0, NULL, 0, CHECK_OK},
+	{"quota.cpus-n4", N4("32"), 0, NULL, 0, CHECK_BLOCKING},
+	{"quota.cpus-n4", "{'quotaId':'x','dimensionsInfos':[]}", 0, NULL, 0, CHECK_UNKNOWN},
+	{"quota.cpus-n4", NULL, 403, NULL, 0, CHECK_UNKNOWN},
+	{"quota.networks",
+		"{'name':'us-east5','quotas':[{'metric':'NETWORKS','limit':5,'usage':5}]}", 0, NULL,
+		0, CHECK_BLOCKING},
 	{"reservation.exists", GOOD, 0, NULL, 404, CHECK_OK},
 	{"reservation.exists", NULL, 404, NULL, 404, CHECK_BLOCKING},
-	{"reservation.exists", NULL, 403, NULL, 404, CHECK_WARNING},
+	{"reservation.exists", NULL, 403, NULL, 404, CHECK_UNKNOWN},
+	{"reservation.zone", NULL, 404, NULL, 404, CHECK_UNKNOWN},
 	{"reservation.zone",
 		RESERVATION("us-east5-a", "ct6e-standard-4t", "8", "0", "true", "READY"), 0, NULL,
 		404, CHECK_BLOCKING},
@@ -186,7 +193,7 @@ static const struct row rows[] = {
 	{"reservation.free", TAKEN, 0, NULL, 404, CHECK_BLOCKING},
 	{"reservation.free", TAKEN, 0, OURS, 0, CHECK_OK},
 	{"login.gcloud", "{'email':'a@b.c'}", 0, NULL, 0, CHECK_OK},
-	{"login.gcloud", NULL, 0, NULL, 0, CHECK_BLOCKING},
+	{"login.gcloud", NULL, 0, NULL, 0, CHECK_UNKNOWN},
 	{"login.same-identity", "{'email':'a@b.c'}", 0, "{'email':'a@b.c'}", 0, CHECK_OK},
 	{"login.same-identity", "{'email':'a@b.c'}", 0, "{'email':'d@b.c'}", 0, CHECK_WARNING},
 	{"login.same-identity", "{'email':'a@b.c'}", 0, "{'email':''}", 0, CHECK_UNKNOWN},
@@ -198,7 +205,19 @@ static const struct row rows[] = {
 	{"train.rollout", NULL, 0, NULL, 0, CHECK_OK},
 	{"train.batch", NULL, 0, NULL, 0, CHECK_OK},
 	{"collision.folder", NULL, 0, NULL, 0, CHECK_OK},
-	{"tool.gcluster", NULL, 0, NULL, 0, CHECK_WARNING},
+	{"tool.gcluster", NULL, 0, NULL, 0, CHECK_UNKNOWN},
+	{"tool.gcluster", "{'status':302}", 0, NULL, 0, CHECK_OK},
+	{"tool.gcluster", NULL, 404, NULL, 0, CHECK_BLOCKING},
+	{"tool.glibc", "{'code':0,'out':'glibc 2.36\\n'}", 0, NULL, 0, CHECK_OK},
+	{"tool.glibc", "{'code':0,'out':'glibc 2.31'}", 0, NULL, 0, CHECK_BLOCKING},
+	{"tool.glibc", "{'code':1,'out':''}", 0, NULL, 0, CHECK_UNKNOWN},
+	{"tool.glibc", NULL, 0, NULL, 0, CHECK_UNKNOWN},
+	{"tool.terraform", "{'code':0,'out':'{\\'terraform_version\\':\\'1.13.0\\'}'}", 0, NULL, 0,
+		CHECK_OK},
+	{"tool.terraform", "{'code':0,'out':'{\\'terraform_version\\':\\'1.9.8\\'}'}", 0, NULL, 0,
+		CHECK_WARNING},
+	{"tool.terraform", "{'code':0,'out':'Terraform'}", 0, NULL, 0, CHECK_WARNING},
+	{"tool.terraform", NULL, 0, NULL, 0, CHECK_WARNING},
 };
 
 static void answer(struct checks *c, enum check_source s, const char *text, int http)
@@ -226,7 +245,7 @@ static void test_judges(void **state)
 	unsetenv("GOOGLE_CLOUD_QUOTA_PROJECT");
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *r = &rows[i];
-		const struct check_row *row = find(r->id);
+		const struct check_row *row = checks_row(r->id);
 		struct checks c = {.place = {.recipe = recipe, .values = &values}};
 		struct finding f = {.state = CHECK_UNKNOWN};
 
@@ -244,6 +263,53 @@ static void test_judges(void **state)
 		json_decref(c.answers[row->from].reply);
 		if (row->and_from != row->from)
 			json_decref(c.answers[row->and_from].reply);
+	}
+}
+
+static void a_change_asks_again_what_depends_on_it(void **state)
+{
+	AUTO(strvec_fini) struct strvec ids = {0};
+	AUTO(strvec_fini) struct strvec zone = {0};
+	AUTO(strvec_fini) struct strvec none = {0};
+
+	(void)state;
+	checks_affected(recipe, "HF_TOKEN", &ids);
+	assert_int_equal(ids.n, 4);
+	for (size_t i = 0; i < ids.n; i++)
+		assert_int_equal(strncmp(ids.items[i], "hf.", 3), 0);
+	checks_affected(recipe, "ZONE", &zone);
+	assert_true(strvec_find(&zone, "place.ct6e") >= 0);
+	assert_true(strvec_find(&zone, "quota.ssd") >= 0); /* by REGION, which follows from it */
+	assert_true(strvec_find(&zone, "bucket.name") < 0);
+	assert_true(strvec_find(&zone, "role.tpu.admin") < 0);
+	checks_affected(recipe, "NOTHING", &none);
+	assert_int_equal(none.n, 0);
+}
+
+/* An id of the contract that nobody judges would be a promise that nobody keeps. */
+static void every_id_of_the_contract_is_there(void **state)
+{
+	static const char *const ids[] = {"tool.gcloud", "tool.kubectl", "tool.gke-plugin",
+		"tool.terraform", "tool.tar", "tool.curl", "tool.glibc", "tool.disk",
+		"tool.docker-helpers", "tool.gcluster", "login.gcloud", "login.adc",
+		"login.quota-project", "login.same-identity", "login.clock", "project.exists",
+		"project.billing", "api.compute.googleapis.com", "role.tpu.admin",
+		"role.container.admin", "role.compute.admin", "role.storage.admin",
+		"role.iam.serviceAccountUser", "role.iam.serviceAccountAdmin",
+		"role.resourcemanager.projectIamAdmin", "role.serviceusage.serviceUsageAdmin",
+		"place.zone", "place.region", "place.ct6e", "place.e2", "place.n4", "quota.cpus-e2",
+		"quota.cpus-n4", "quota.addresses", "quota.ssd", "quota.networks",
+		"reservation.exists", "reservation.zone", "reservation.machine", "reservation.free",
+		"reservation.specific", "bucket.name", "bucket.owner", "bucket.location",
+		"bucket.write", "hf.token", "hf.kind", "hf.licence", "hf.dataset", "name.cluster",
+		"name.job", "collision.cluster", "collision.jobset", "collision.service-accounts",
+		"collision.folder", "train.rollout", "train.trainer", "train.heads", "train.batch",
+		"train.lengths", "train.generations", "net.authorized-cidr"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(ids); i++) {
+		question(ids[i]);
+		assert_true(checks_states(ids[i]) & MAY_OK);
 	}
 }
 
@@ -267,6 +333,8 @@ int main(void)
 		cmocka_unit_test(test_all_have_judges),
 		cmocka_unit_test(test_judges),
 		cmocka_unit_test(test_permissions),
+		cmocka_unit_test(a_change_asks_again_what_depends_on_it),
+		cmocka_unit_test(every_id_of_the_contract_is_there),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
