@@ -12,6 +12,8 @@ struct bucket;
 struct object;
 
 extern const struct route google_auth_routes[];     /* oauth2: token, tokeninfo */
+extern const struct route google_iamcred_routes[];  /* iamcredentials */
+extern const struct route google_metadata_routes[]; /* of a machine */
 extern const struct route google_project_routes[];  /* cloudresourcemanager, cloudbilling, iam */
 extern const struct route google_services_routes[]; /* serviceusage */
 extern const struct route google_compute_routes[];

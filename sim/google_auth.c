@@ -3,6 +3,7 @@
 #include "sim/clock.h"
 #include "sim/conn.h"
 #include "sim/google.h"
+#include "sim/logins.h"
 #include "sim/sim.h"
 #include "sim/world.h"
 #include "sim/worlds.h"
@@ -13,6 +14,8 @@
 #define SCOPES                                                                                     \
 	"openid https://www.googleapis.com/auth/userinfo.email "                                   \
 	"https://www.googleapis.com/auth/cloud-platform"
+
+#define JWT_GRANT "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
 /* Value of a name in an application/x-www-form-urlencoded body; NULL if absent; the caller's. */
 static char *form_value(const struct req *req, const char *name)
@@ -72,74 +75,95 @@ static void token_error(struct req *req, const char *error, const char *why)
  */
 static void reply_token(struct req *req, bool login, const char *account)
 {
-	const struct world *w = req->sim->world;
+	struct world *w = req->sim->world;
 	AUTO_FREE char *id = id_token(req->sim, account);
-	json_t *j = json_pack("{s:s, s:i, s:s, s:s, s:s}", "access_token", w->token, "expires_in",
-		3599, "scope", SCOPES, "token_type", "Bearer", "id_token", id);
+	json_t *j = json_pack("{s:s, s:i, s:s, s:s, s:s}", "access_token",
+		logins_token(req, account, LOGIN_SECONDS), "expires_in", LOGIN_SECONDS, "scope",
+		SCOPES, "token_type", "Bearer", "id_token", id);
 	if (login) {
-		json_object_set_new(j, "refresh_token", json_string(w->refresh_token));
+		json_object_set_new(j, "refresh_token", json_string(logins_renew(w)));
 		json_object_set_new(j, "account", json_string(w->account));
 	}
 	reply_header(req, "Cache-Control", "no-cache, no-store, max-age=0, must-revalidate");
 	reply_json(req, 200, j);
 }
 
-/* A session that the organisation limits has ended; only a new login helps. */
-static void reauthentication(struct req *req)
+/* What a signed request gets. */
+static void post_assertion(struct req *req)
 {
-	reply_json(req, 400,
-		json_pack("{s:s, s:s, s:s, s:s}", "error", "invalid_grant", "error_description",
-			"reauth related error (invalid_rapt)", "error_uri",
-			"https://support.google.com/a/answer/9368756", "error_subtype",
-			"invalid_rapt"));
+	struct world *w = req->sim->world;
+	AUTO_FREE char *assertion = form_value(req, "assertion");
+	json_t *refused = logins_assertion(w, assertion ? assertion : "");
+	if (refused)
+		reply_json(req, 400, refused);
+	else
+		reply_json(req, 200,
+			json_pack("{s:s, s:i, s:s}", "access_token",
+				logins_token(req, logins_robot(w), LOGIN_SECONDS), "expires_in",
+				LOGIN_SECONDS, "token_type", "Bearer"));
+}
+
+/* The refresh token of a person, as the world's logins say. */
+static void post_refresh(struct req *req, const char *refresh)
+{
+	const char *account;
+	enum login_state state;
+	if (!logins_refresh(req->sim->world, refresh, &state, &account) || state == LOGIN_EXPIRED)
+		token_error(req, "invalid_grant", "Token has been expired or revoked.");
+	else if (state == LOGIN_REAUTH)
+		reply_json(req, 400,
+			json_pack("{s:s, s:s, s:s, s:s}", "error", "invalid_grant",
+				"error_description", "reauth related error (invalid_rapt)",
+				"error_uri", "https://support.google.com/a/answer/9368756",
+				"error_subtype", "invalid_rapt"));
+	else
+		reply_token(req, false, account);
 }
 
 static void post_token(struct req *req)
 {
-	const struct world *w = req->sim->world;
 	AUTO_FREE char *grant = form_value(req, "grant_type");
 	AUTO_FREE char *refresh = form_value(req, "refresh_token");
 	AUTO_FREE char *client = form_value(req, "client_id");
 	AUTO_FREE char *code = form_value(req, "code");
 	if (!grant)
 		token_error(req, "invalid_request", "Required parameter is missing: grant_type");
+	else if (strcmp(grant, JWT_GRANT) == 0)
+		post_assertion(req);
 	else if (!client || !*client)
 		token_error(req, "invalid_client", "The OAuth client was not found.");
 	else if (strcmp(grant, "authorization_code") == 0 && code && *code)
-		reply_token(req, true, w->account);
+		reply_token(req, true, req->sim->world->account);
 	else if (strcmp(grant, "refresh_token") != 0)
 		token_error(req, "unsupported_grant_type", "Invalid grant_type");
-	else if (refresh && strcmp(refresh, WORLD_EXPIRED) == 0)
-		reauthentication(req);
-	else if (refresh && strcmp(refresh, WORLD_OTHER) == 0 && world_is(w, "login", "two"))
-		reply_token(req, false, WORLD_OTHER_ACCOUNT);
-	else if (!refresh || strcmp(refresh, w->refresh_token) != 0)
-		token_error(req, "invalid_grant", "Token has been expired or revoked.");
 	else
-		reply_token(req, false, w->account);
+		post_refresh(req, refresh ? refresh : "");
 }
 
 static void tokeninfo(struct req *req)
 {
-	const struct world *w = req->sim->world;
+	const char *email;
+	int64_t left;
 	const char *query = req_query(req, "access_token");
 	AUTO_FREE char *form = form_value(req, "access_token");
 	const char *token = query ? query : form;
-	if (!token || strcmp(token, w->token) != 0)
+	if (!token || logins_look(req->sim->world, token, &email, &left) != LOGIN_TOKEN_GOOD)
 		token_error(req, "invalid_token", "Invalid Value");
 	else
 		reply_json(req, 200,
-			json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "azp",
+			json_pack("{s:s, s:s, s:o, s:s, s:s, s:s}", "azp",
 				"32555940559.apps.googleusercontent.com", "scope", SCOPES,
-				"expires_in", "3599", "email", w->account, "email_verified", "true",
-				"access_type", "offline"));
+				"expires_in", json_sprintf("%lld", (long long)left), "email", email,
+				"email_verified", "true", "access_type", "offline"));
 }
 
 static void userinfo(struct req *req)
 {
+	const char *bearer = req_header(req, "Authorization"), *email;
+	logins_look(req->sim->world, bearer + strlen("Bearer "), &email, NULL);
 	reply_json(req, 200,
-		json_pack("{s:s, s:s, s:b}", "sub", "104821640000000000001", "email",
-			req->sim->world->account, "email_verified", 1));
+		json_pack("{s:s, s:s, s:b}", "sub", "104821640000000000001", "email", email,
+			"email_verified", 1));
 }
 
 const struct route google_auth_routes[] = {

@@ -18,6 +18,7 @@ static const struct family {
 	{"/compute/", "", "compute.googleapis.com", true},
 	{"/v1/projects/", "/quotaInfos", "cloudquotas.googleapis.com", false},
 	{"/v1/projects/", "/locations/", "container.googleapis.com", true},
+	{"/v1/projects/", ":generateAccessToken", "iamcredentials.googleapis.com", false},
 	{"/v1/projects/", "/serviceAccounts", "iam.googleapis.com", false},
 	{"/v1/projects/", "/services", "serviceusage.googleapis.com", false},
 	{"/v1/projects/", "/billingInfo", "cloudbilling.googleapis.com", false},

@@ -4,6 +4,7 @@
 #include "sim/deploy.h"
 #include "sim/google.h"
 #include "sim/ledger.h"
+#include "sim/logins.h"
 #include "sim/sim.h"
 
 /* What stand-ins tell the simulator and no real API offers. */
@@ -45,6 +46,8 @@ const struct route private_routes[] = {
 	{"POST", "/sim/v1/argv", post_argv, ROUTE_OPEN},
 	{"POST", "/sim/v1/deploy", deploy_create, ROUTE_OPEN},
 	{"POST", "/sim/v1/destroy", deploy_destroy, ROUTE_OPEN},
+	{"POST", "/sim/v1/login", logins_change, ROUTE_OPEN},
+	{"GET", "/sim/v1/credentials/{type}", logins_file, ROUTE_OPEN},
 	{"POST", "/sim/v1/stop", post_stop, ROUTE_OPEN},
 	{0},
 };

@@ -8,6 +8,7 @@
 #include "sim/faults.h"
 #include "sim/google.h"
 #include "sim/kube.h"
+#include "sim/logins.h"
 #include "sim/sim.h"
 #include "sim/world.h"
 #include <stdlib.h>
@@ -16,6 +17,8 @@
 
 static const struct route *const http_tables[] = {
 	google_auth_routes,
+	google_iamcred_routes,
+	google_metadata_routes,
 	google_project_routes,
 	google_services_routes,
 	google_compute_routes,
@@ -159,17 +162,38 @@ static bool quota_project_ok(struct req *req)
 	return false;
 }
 
+/* Cloud Storage has its own words; the others tell an ended token from none and from nonsense. */
+static void unauthenticated(struct req *req)
+{
+	const char *authorization = req_header(req, "Authorization");
+	const char *token = authorization && strncmp(authorization, "Bearer ", 7) == 0
+				    ? authorization + 7
+				    : NULL;
+	const char *reason = "CREDENTIALS_MISSING";
+	bool ended =
+		token && logins_look(req->sim->world, token, NULL, NULL) == LOGIN_TOKEN_EXPIRED;
+	reply_header(req, "WWW-Authenticate",
+		token ? "Bearer realm=\"https://accounts.google.com/\", error=\"invalid_token\""
+		      : "Bearer realm=\"https://accounts.google.com/\"");
+	if (strstr(req->path, "/storage/v1/")) {
+		reply_google_error(req, 401, NULL, "authError", "Invalid Credentials");
+		return;
+	}
+	if (token)
+		reason = ended ? "ACCESS_TOKEN_EXPIRED" : "ACCESS_TOKEN_TYPE_UNSUPPORTED";
+	reply_google_info(req, 401, "UNAUTHENTICATED", reason, NULL,
+		"Request %s authentication credential%s. Expected OAuth 2 access token, login "
+		"cookie or other valid authentication credential. See "
+		"https://developers.google.com/identity/sign-in/web/devconsole-project.",
+		token ? "had invalid" : "is missing required", token ? "s" : "");
+}
+
 static bool guarded(struct req *req, enum route_guard guard)
 {
 	const struct world *w = req->sim->world;
 	bool known = guard == ROUTE_OPEN || world_token_ok(w, req_header(req, "Authorization"));
 	if (guard == ROUTE_GOOGLE && !known) {
-		reply_header(
-			req, "WWW-Authenticate", "Bearer realm=\"https://accounts.google.com/\"");
-		reply_google_error(req, 401, "UNAUTHENTICATED", "authError",
-			"Request had invalid authentication credentials. Expected OAuth 2 access "
-			"token, login "
-			"cookie or other valid authentication credential.");
+		unauthenticated(req);
 	} else if (guard == ROUTE_KUBE && w->cluster.state != RES_RUNNING) {
 		reply_kube_status(req, 503, "ServiceUnavailable", NULL,
 			"the server is currently unable to handle the request");

@@ -8,6 +8,7 @@
 #include "sim/clock.h"
 #include "sim/hash.h"
 #include "sim/ledger.h"
+#include "sim/logins.h"
 #include "sim/sim.h"
 #include "sim/worlds.h"
 #include <stdlib.h>
@@ -71,6 +72,7 @@ int world_open(struct sim *sim, const char *name, struct err *e)
 			"there is no world '%s'", name);
 	struct world *w = X_NEW(struct world);
 	w->sim = sim;
+	logins_open(w);
 	w->buckets.free_value = bucket_free;
 	w->uploads.free_value = free;
 	w->settings.free_value = free;
@@ -128,6 +130,7 @@ void world_close(struct sim *sim)
 	map_fini(&w->uploads);
 	map_fini(&w->buckets);
 	world_cluster_clear(&w->cluster);
+	logins_close(w);
 	free(w);
 	sim->world = NULL;
 }
@@ -282,7 +285,8 @@ static bool bearer_is(const char *authorization, const char *token)
 
 bool world_token_ok(const struct world *w, const char *authorization)
 {
-	return bearer_is(authorization, w->token);
+	return authorization && strncmp(authorization, "Bearer ", 7) == 0 &&
+	       logins_look(w, authorization + 7, NULL, NULL) == LOGIN_TOKEN_GOOD;
 }
 
 bool world_hf_token_ok(const struct world *w, const char *authorization)

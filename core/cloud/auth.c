@@ -13,7 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define EARLY_MS INT64_C(225000) /* google-auth's refresh threshold, 3 min 45 s */
 
@@ -35,12 +34,8 @@ struct waiters {
 struct probe {
 	struct probe *next;
 	struct auth *auth;
-	struct auth_fetch *fetch, *other;
+	struct auth_fetch *fetch;
 	void (*fn)(void *arg, const struct auth_who *who, const struct err *e);
-	/* of auth_ask_both: gcloud's answer and the ADC's, as they have come */
-	void (*both)(void *arg, const struct auth_both *both);
-	const struct auth_result *first, *second;
-	struct err error, other_error;
 	void *arg;
 };
 
@@ -75,7 +70,6 @@ static void probe_free(struct probe *p)
 		at = &(*at)->next;
 	*at = p->next;
 	auth_fetch_free(p->fetch);
-	auth_fetch_free(p->other);
 	free(p);
 }
 
@@ -260,77 +254,22 @@ static void probed(void *arg, const struct auth_result *r, const struct err *e)
 	probe_free(p);
 }
 
-static struct probe *probe_new(struct auth *a, void *arg)
+void auth_probe(struct auth *a, enum auth_source source,
+	void (*fn)(void *arg, const struct auth_who *who, const struct err *e), void *arg)
 {
 	struct probe *p = X_NEW(struct probe);
 
 	p->auth = a;
+	p->fn = fn;
 	p->arg = arg;
 	p->next = a->probes;
 	a->probes = p;
-	return p;
-}
-
-void auth_probe(struct auth *a, enum auth_source source,
-	void (*fn)(void *arg, const struct auth_who *who, const struct err *e), void *arg)
-{
-	struct probe *p = probe_new(a, arg);
-
-	p->fn = fn;
 	p->fetch = auth_fetch_new(a->loop, a->http, source, a->no_metadata, probed, p);
-}
-
-/* The first of the two keeps its answer in its fetch until the second has come. */
-static void both_known(struct probe *p)
-{
-	struct auth_both both = {.gcloud_error = p->error, .adc_error = p->other_error};
-	struct auth_who gcloud = who_of(p->first), adc = who_of(p->second);
-
-	both.gcloud = p->error.code ? NULL : &gcloud;
-	both.adc = p->other_error.code ? NULL : &adc;
-	both.known = both.gcloud && both.adc && *gcloud.email && *adc.email;
-	both.differ = both.known && strcasecmp(gcloud.email, adc.email) != 0;
-	if (p->both)
-		p->both(p->arg, &both);
-	probe_free(p);
-}
-
-static void gcloud_probed(void *arg, const struct auth_result *r, const struct err *e)
-{
-	struct probe *p = arg;
-
-	p->first = r;
-	if (e)
-		p->error = *e;
-	if (p->second)
-		both_known(p);
-}
-
-static void adc_probed(void *arg, const struct auth_result *r, const struct err *e)
-{
-	struct probe *p = arg;
-
-	p->second = r;
-	if (e)
-		p->other_error = *e;
-	if (p->first)
-		both_known(p);
-}
-
-void auth_ask_both(struct auth *a, void (*fn)(void *arg, const struct auth_both *both), void *arg)
-{
-	struct probe *p = probe_new(a, arg);
-
-	p->both = fn;
-	p->fetch = auth_fetch_new(a->loop, a->http, AUTH_GCLOUD, a->no_metadata, gcloud_probed, p);
-	p->other = auth_fetch_new(a->loop, a->http, AUTH_ADC, a->no_metadata, adc_probed, p);
 }
 
 void auth_probe_drop(struct auth *a, const void *arg)
 {
 	for (struct probe *p = a->probes; p; p = p->next)
-		if (p->arg == arg) {
+		if (p->arg == arg)
 			p->fn = NULL;
-			p->both = NULL;
-		}
 }

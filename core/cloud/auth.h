@@ -10,11 +10,9 @@
 #ifndef RLPILOT_CLOUD_AUTH_H
 #define RLPILOT_CLOUD_AUTH_H
 
-#include "core/base/err.h"
-
-#include <stdbool.h>
 #include <stdint.h>
 
+struct err;
 struct http;
 struct loop;
 struct auth;
@@ -55,16 +53,6 @@ const char *auth_email(const struct auth *a);
 void auth_probe(struct auth *a, enum auth_source source,
 	void (*fn)(void *arg, const struct auth_who *who, const struct err *e), void *arg);
 void auth_probe_drop(struct auth *a, const void *arg);
-
-/* gcloud and kubectl act as one login, gcluster and terraform as another. */
-struct auth_both {
-	const struct auth_who *gcloud, *adc; /* NULL: no token; then its error says why */
-	struct err gcloud_error, adc_error;
-	bool known;  /* both e-mail addresses are known */
-	bool differ; /* known, and they are two people */
-};
-/* Asks both at the same time; fn once, from the loop. auth_probe_drop drops it as well. */
-void auth_ask_both(struct auth *a, void (*fn)(void *arg, const struct auth_both *both), void *arg);
 
 /* Path of the ADC file that would be used; the caller's. */
 char *auth_adc_path(void);

@@ -109,16 +109,17 @@ static int oauth_error(struct err *e, const struct http_reply *r, const json_t *
 		return clock_error(e, r);
 	if (assertion && c && strcmp(c->id, "login-expired") == 0)
 		c = cause_by_id("credentials-damaged");
+	text_clean(&clean, word, strnlen(word, 60));
+	buf_adds(&clean, *said ? ": " : "");
 	text_clean(&clean, said, strnlen(said, 300));
 	redact(&words, buf_str(&clean), clean.len);
-	what = x_asprintf(_("%s (the token service says %.60s%s%s)"),
-		c ? _(c->meaning) : _("the token service refuses"), word, words.len ? ": " : "",
-		buf_str(&words));
-	again = c &&
-		(strcmp(c->id, "login-expired") == 0 || strcmp(c->id, "credentials-damaged") == 0);
+	what = x_asprintf(_("%s (the token service says %s)"),
+		c ? _(c->meaning) : _("the token service refuses"), buf_str(&words));
+	again = !assertion && (!c || strcmp(c->id, "login-expired") == 0 ||
+				      strcmp(c->id, "credentials-damaged") == 0);
 	if (auth_transient(r, j))
 		return with_cause(e, ERR_UNREACHABLE, cause_by_id("token-service"), NULL, what);
-	return with_cause(e, ERR_PERSON, c, again || !c ? auth_login_cure() : NULL, what);
+	return with_cause(e, ERR_PERSON, c, again ? auth_login_cure() : NULL, what);
 }
 
 int auth_answer_error(struct err *e, const struct http_reply *r, const json_t *j, bool assertion)

@@ -215,7 +215,7 @@ static int finish_impersonated(struct auth_file *f, const json_t *j, struct err 
 	{
 		if (!json_is_string(item))
 			return bad(f, e, _("'delegates' must be a list of texts"));
-		json_array_append(f->delegates, item);
+		json_array_append_new(f->delegates, json_copy(item)); /* the file is wiped */
 	}
 	if (!json_is_object(source))
 		return bad(f, e,
@@ -335,10 +335,10 @@ struct auth_file *auth_file_parse(const char *path, const char *data, size_t n, 
 		err_at(e, path, 1, 1);
 	} else if (!j) {
 		size_t line = 1, column = 1;
-		AUTO_FREE char *what = text_clean_dup(n ? why.what : _("the file is empty"));
 
+		/* The parser's own words quote the text, and that may be a key. */
 		(void)sscanf(why.place, "JSON:%zu:%zu", &line, &column);
-		bad(&no, e, what);
+		bad(&no, e, n ? _("this is not valid JSON") : _("the file is empty"));
 		err_at(e, path, line, column);
 	} else if (!json_is_object(j)) {
 		AUTO_FREE char *what =
@@ -410,7 +410,9 @@ static char *host_of(const char *url, const char *scheme)
 
 	if (!host || memchr(host, '@', n) || memchr(host, '\\', n) || memchr(host, '%', n))
 		return NULL;
-	if (colon && *host != '[')
+	if (*host == '[')
+		n = strcspn(host, "]") + 1 < n ? strcspn(host, "]") + 1 : n;
+	else if (colon)
 		n = (size_t)(colon - host);
 	return x_strndup(host, n);
 }

@@ -233,7 +233,8 @@ static void call_failed(struct http_call *c, CURLcode code)
 	}
 	e.http = c->reply.status;
 	c->reply.cut_off = c->reply.status != 0 && !c->too_long;
-	c->reply.refused = c->too_long || code == CURLE_PEER_FAILED_VERIFICATION;
+	c->reply.refused = c->reply.refused || c->too_long ||
+			   code == CURLE_PEER_FAILED_VERIFICATION;
 	finish(c, &e);
 }
 

@@ -136,8 +136,10 @@ static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_s
 	}
 	if (!here && (c->loopback || c->http->loopback_only))
 		return CURL_SOCKET_BAD;
-	if (c->req->metadata && !here && !near)
+	if (c->req->metadata && !here && !near) {
+		c->reply.refused = true;
 		return CURL_SOCKET_BAD;
+	}
 	return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside of the engine, shared by its files alone: engine.c (life and events),
- * engine_intent.c, stage.c (the
- * stage machine), stage_try.c (the attempt), stage_act.c (script and built-ins), stage_job.c (JobSets
- * and their logs).
+ * Inside of the engine, shared by its files alone: engine.c (life and events), engine_intent.c (the
+ * inbox), stage.c (the stage machine), stage_try.c (the attempt), stage_act.c (script and built-ins),
+ * stage_job.c (JobSets and their logs).
  */
 #ifndef RLPILOT_RUN_ENGINE_IN_H
 #define RLPILOT_RUN_ENGINE_IN_H

@@ -426,14 +426,6 @@ static void apply_checkpoints(struct state *s, const struct event *ev)
 	touch(s, TOPIC_CHECKPOINTS);
 }
 
-static void apply_point(struct state *s, const struct event *ev)
-{
-	const struct series_point *p = &ev->u.point.at;
-
-	if (series_put(&s->series, ev->u.point.series, p->step, p->value, p->wall_ms, p->source))
-		touch(s, TOPIC_SERIES);
-}
-
 static void follow_bar(struct state *s, enum stage_id id)
 {
 	const struct training *t = &s->work[id];
@@ -447,6 +439,32 @@ static void follow_bar(struct state *s, enum stage_id id)
 	p->total = total;
 	put(&p->unit, steps ? "step" : t->unit);
 	touch(s, TOPIC_STAGES);
+}
+
+/* A curve of the event file that is further than the log has shown tells of the same step. */
+static void follow_curve(struct state *s, const char *series, const struct series_point *p)
+{
+	struct trainlog_event step = {.kind = TRAINLOG_STEP, .step = p->step};
+	struct training *t = &s->work[STAGE_TRAIN];
+
+	if (p->source != SERIES_EVENT || p->step <= t->step ||
+	    p->wall_ms < s->stages[STAGE_TRAIN].started - LOG_SKEW_MS ||
+	    strncmp(series, "actor/train/", strlen("actor/train/")) != 0)
+		return;
+	if (!training_apply(t, &step, p->wall_ms, NULL))
+		return;
+	follow_bar(s, STAGE_TRAIN);
+	touch(s, TOPIC_TRAINING);
+}
+
+static void apply_point(struct state *s, const struct event *ev)
+{
+	const struct series_point *p = &ev->u.point.at;
+
+	if (!series_put(&s->series, ev->u.point.series, p->step, p->value, p->wall_ms, p->source))
+		return;
+	touch(s, TOPIC_SERIES);
+	follow_curve(s, ev->u.point.series, p);
 }
 
 static void apply_log(struct state *s, const struct event *ev)

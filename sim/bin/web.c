@@ -76,6 +76,7 @@ static void set_up(struct run *r, struct curl_slist *headers)
 {
 	const struct web_call *c = r->call;
 	CURL *e = r->easy;
+	curl_easy_setopt(e, CURLOPT_USERAGENT, "rlpilot-sim-tool/" PACKAGE_VERSION);
 	curl_easy_setopt(e, CURLOPT_URL, c->url);
 	curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, c->method);
 	curl_easy_setopt(e, CURLOPT_NOBODY, !strcmp(c->method, "HEAD") ? 1L : 0L);

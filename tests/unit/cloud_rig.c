@@ -20,12 +20,26 @@
 
 struct rig rig;
 
+static bool give_odd(struct web_conn *c)
+{
+	const struct rig_answer *a = &rig.odd[rig.odd_given];
+
+	if (rig.odd_given == COUNT(rig.odd) || !a->status)
+		return false;
+	rig.odd_given++;
+	web_reply(c, a->status, a->headers ? a->headers : "", a->body);
+	return true;
+}
+
 static void give_token(struct web_conn *c, const char *form)
 {
 	struct buf b = {0};
 
+	rig.token_requests++;
 	buf_clear(&rig.body);
 	buf_adds(&rig.body, form);
+	if (give_odd(c))
+		return;
 	if (strstr(form, "refresh_token=revoked")) {
 		web_reply(c, 400, "",
 			"{\"error\":\"invalid_grant\",\"error_subtype\":\"invalid_rapt\","
@@ -39,6 +53,29 @@ static void give_token(struct web_conn *c, const char *form)
 		++rig.tokens_given);
 	web_reply(c, 200, "", buf_str(&b));
 	buf_fini(&b);
+}
+
+static void give_lent(struct web_conn *c)
+{
+	if (!give_odd(c))
+		web_reply(c, 200, "",
+			"{\"accessToken\":\"lent-token\",\"expireTime\":\"2099-01-01T00:00:00Z\"}");
+	rig.lent++;
+}
+
+static void give_metadata(struct web_conn *c, const char *h)
+{
+	static const char flavor[] = "Metadata-Flavor: Google\r\n";
+
+	rig.metadata_requests++;
+	if (!strstr(h, "\r\nMetadata-Flavor: Google\r\n"))
+		web_reply(c, 403, flavor, "");
+	else if (strstr(h, "/default/email "))
+		web_reply(c, 200, flavor, "vm@lab.iam.gserviceaccount.com");
+	else if (!give_odd(c))
+		web_reply(c, 200, flavor,
+			"{\"access_token\":\"metadata-token\",\"expires_in\":3599,"
+			"\"token_type\":\"Bearer\"}");
 }
 
 static void give_page(struct web_conn *c, const char *h)
@@ -75,12 +112,18 @@ static void handler(void *arg, struct web_conn *c, const char *h, const char *b)
 		give_token(c, b);
 		return;
 	}
+	if (strstr(h, "GET /computeMetadata/v1/")) {
+		give_metadata(c, h);
+		return;
+	}
 	buf_clear(&rig.head);
 	buf_adds(&rig.head, h);
 	buf_clear(&rig.body);
 	buf_adds(&rig.body, b);
 	buf_addf(&rig.seen, "%.*s|", (int)strcspn(h, "\r"), h);
-	if (rig.refuse-- > 0)
+	if (strstr(h, ":generateAccessToken "))
+		give_lent(c);
+	else if (rig.refuse-- > 0)
 		web_reply(c, 401, "", "{\"error\":{\"code\":401,\"status\":\"UNAUTHENTICATED\"}}");
 	else if (strstr(h, "/b/bucket/o?"))
 		give_page(c, h);

@@ -335,6 +335,36 @@ static void forbidden_addresses_are_refused(void **state)
 	assert_false(got.failed);
 }
 
+/* Plain http is for the machine's own metadata server alone, and goes past every proxy. */
+static void metadata_questions_stay_near(void **state)
+{
+	char url[256];
+	struct http_request r = request("http://192.0.2.1/computeMetadata/", url, sizeof(url));
+
+	(void)state;
+	setenv("http_proxy", "http://127.0.0.1:1", 1);
+	r.metadata = true;
+	http_send(http, &r);
+	loop_run(loop);
+	assert_true(got.failed && got.refused);
+	r = request("/x", url, sizeof(url));
+	r.metadata = true;
+	http_send(http, &r);
+	loop_run(loop);
+	assert_false(got.failed);
+	assert_int_equal(got.status, 200);
+	unsetenv("http_proxy");
+	http_free(http);
+	setenv("RLPILOT_LOOPBACK_ONLY", "1", 1);
+	http = http_new(loop);
+	unsetenv("RLPILOT_LOOPBACK_ONLY");
+	r = request("http://169.254.169.254/computeMetadata/", url, sizeof(url));
+	r.metadata = true;
+	http_send(http, &r);
+	loop_run(loop);
+	assert_true(got.failed && got.refused);
+}
+
 static void loopback_is_known(void **state)
 {
 	(void)state;
@@ -452,6 +482,7 @@ int main(void)
 		T(silence_is_limited),
 		T(a_body_over_its_cap_is_refused),
 		T(forbidden_addresses_are_refused),
+		T(metadata_questions_stay_near),
 		cmocka_unit_test(loopback_is_known),
 		cmocka_unit_test(names_are_escaped),
 		cmocka_unit_test(the_schedule_grows_to_its_cap),

@@ -216,6 +216,26 @@ static void log_lines_become_steps_once(void **state)
 	assert_int_equal(series_find(&st.series, SERIES_LOSS)->n, 1);
 }
 
+static void a_curve_ahead_of_the_log_tells_the_step(void **state)
+{
+	struct event ev = {.kind = EV_POINT};
+
+	(void)state;
+	move(STAGE_TRAIN, MOVE_START, 1);
+	ev.u.point.series = "actor/train/kl";
+	ev.u.point.at = (struct series_point){37, 0.1, NOW + 1000, SERIES_EVENT};
+	run_apply(&st, &ev);
+	assert_int_equal(state_training(&st)->step, 37);
+	assert_int_equal(st.stages[STAGE_TRAIN].progress.done, 37);
+	/* What an earlier attempt wrote, and other series, do not. */
+	ev.u.point.at = (struct series_point){45, 0.1, NOW - 3600000, SERIES_EVENT};
+	run_apply(&st, &ev);
+	ev.u.point.series = "rewards/train/sum";
+	ev.u.point.at = (struct series_point){46, 0.1, NOW + 1000, SERIES_EVENT};
+	run_apply(&st, &ev);
+	assert_int_equal(state_training(&st)->step, 37);
+}
+
 static void output_keeps_the_newest_lines(void **state)
 {
 	struct event ev = {.kind = EV_OUTPUT};
@@ -422,6 +442,7 @@ int main(void)
 		T(the_phase_follows_pods_and_jobset),
 		T(a_running_job_says_what_it_waits_for),
 		T(log_lines_become_steps_once),
+		T(a_curve_ahead_of_the_log_tells_the_step),
 		T(output_keeps_the_newest_lines),
 		T(the_cost_meter_follows_the_pool),
 		T(events_survive_the_journal),

@@ -37,8 +37,9 @@ test "$behind" -gt $((28 * 86400)) && test "$behind" -le $((30 * 86400)) || fail
 # credentials
 same "$(code "$b?project=rehearsal-lab")" 401 'no token'
 same "$(code -H 'Authorization: Bearer ya29.other' "$b?project=rehearsal-lab")" 401 'foreign token'
-has "$(curl -sS "$g/token" -d 'grant_type=refresh_token&client_id=c&refresh_token=1%2F%2F0rehearsal-refresh-token')" \
-	"\"access_token\":\"$token\"" 'token'
+given=$(curl -sS "$g/token" -d 'grant_type=refresh_token&client_id=c&refresh_token=1%2F%2F0rehearsal-refresh-token')
+has "$given" '"access_token":"ya29.rehearsal-' 'token'
+has "$given" '"expires_in":3599' 'token'
 has "$(curl -sS "$g/token" -d 'grant_type=refresh_token&client_id=c&refresh_token=x')" invalid_grant 'revoked'
 
 has "$(call -H 'x-goog-user-project: other' "$b?project=rehearsal-lab")" USER_PROJECT_DENIED 'foreign quota project'
