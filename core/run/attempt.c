@@ -43,10 +43,10 @@ int attempt_prepare(const char *dir, const char *script, struct err *e)
 {
 	AUTO_FREE char *file = path_join(dir, "script");
 
-	if (path_exists(file))
-		return 0;
-	if (path_mkdirs(dir, e) != 0 || path_write(file, script, strlen(script), e) != 0)
+	if (!path_exists(file) &&
+	    (path_mkdirs(dir, e) != 0 || path_write(file, script, strlen(script), e) != 0))
 		return -1;
+	/* Also for one that an earlier life wrote and did not get to make runnable. */
 	if (chmod(file, 0700) != 0)
 		return err_errno(e, ERR_CANNOT_WRITE, errno, "", _("cannot make %s runnable"), file);
 	return 0;

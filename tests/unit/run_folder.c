@@ -446,6 +446,19 @@ static void a_script_runs_once_and_its_code_is_kept(void **state)
 	free(supervisor);
 }
 
+static void a_script_half_prepared_becomes_runnable(void **state)
+{
+	AUTO_FREE char *attempt = prepare("#!/bin/sh\nexit 4\n");
+	AUTO_FREE char *script = path_join(attempt, "script");
+
+	(void)state;
+	assert_int_equal(chmod(script, 0600), 0);
+	assert_int_equal(attempt_prepare(attempt, "#!/bin/sh\nexit 5\n", NULL), 0);
+	assert_int_equal(ends_with(supervise(attempt)), 0);
+	assert_int_equal(attempt_look(attempt).exit, 4);
+	free(supervisor);
+}
+
 /* A fifo tells when the script lives and keeps it alive: no clock is needed. */
 static void a_killed_supervisor_leaves_the_script(void **state)
 {
@@ -540,6 +553,7 @@ int main(void)
 		T(intents_are_taken_in_order_once),
 		T(a_bad_intent_is_dropped),
 		T(a_script_runs_once_and_its_code_is_kept),
+		T(a_script_half_prepared_becomes_runnable),
 		T(a_killed_supervisor_leaves_the_script),
 		T(a_claim_of_the_dead_is_seen),
 		T(terraform_states_are_kept_and_read),
