@@ -27,26 +27,41 @@ static bool login_failed(struct finding *f, const struct checks *c, enum check_s
 	finding_failed(f, c, s);
 	if (e->code != ERR_UNREACHABLE)
 		f->state = CHECK_BLOCKING;
-	f->who = "you";
 	return true;
+}
+
+/* A new login helps where one is missing or over, and only for the file that it writes. */
+static bool new_login_helps(const struct checks *c, enum check_source s)
+{
+	static const char *const causes[] = {
+		"no-login", "login", "login-reauth", "login-expired", "credentials-damaged"};
+	const struct err *e = checks_error(c, s);
+	const char *file = getenv("GOOGLE_APPLICATION_CREDENTIALS");
+
+	if (e->code == ERR_UNREACHABLE || (s == FROM_ADC && file && *file))
+		return false;
+	for (size_t i = 0; e->cause && i < COUNT(causes); i++)
+		if (strcmp(e->cause, causes[i]) == 0)
+			return true;
+	return !e->cause && s == FROM_GCLOUD;
 }
 
 static void judge_gcloud(const struct checks *c, const struct recipe_check *q, struct finding *f)
 {
 	(void)q;
-	if (login_failed(f, c, FROM_GCLOUD))
-		finding_argv(f, "gcloud", "auth", "login", NULL);
-	else
+	if (!login_failed(f, c, FROM_GCLOUD))
 		finding_ok(f);
+	else if (new_login_helps(c, FROM_GCLOUD))
+		finding_argv(f, "gcloud", "auth", "login", NULL);
 }
 
 static void judge_adc(const struct checks *c, const struct recipe_check *q, struct finding *f)
 {
 	(void)q;
-	if (login_failed(f, c, FROM_ADC))
-		finding_argv(f, "gcloud", "auth", "application-default", "login", NULL);
-	else
+	if (!login_failed(f, c, FROM_ADC))
 		finding_ok(f);
+	else if (new_login_helps(c, FROM_ADC))
+		finding_argv(f, "gcloud", "auth", "application-default", "login", NULL);
 }
 
 static bool granted(const struct checks *c, const char *permission)

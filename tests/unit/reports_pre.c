@@ -179,6 +179,8 @@ static void R06_a_listed_account_is_no_proof(void **state)
 	(void)state;
 	err_set(&c.answers[FROM_ADC].e, ERR_PERSON, "run: gcloud auth application-default login",
 		"reauth related error (invalid_rapt)");
+	c.answers[FROM_ADC].e.cause = "login-reauth";
+	unsetenv("GOOGLE_APPLICATION_CREDENTIALS");
 	checks_row("login.adc")->judge(&c, question("login.adc"), &f);
 	assert_int_equal(f.state, CHECK_BLOCKING);
 	assert_string_equal(f.argv.items[2], "application-default");
