@@ -146,7 +146,7 @@ for state in expired reauth; do
 	login "{\"state\":\"$state\"}"
 	check login.adc
 	want_state blocking "$state"
-	want out '"cure": "gcloud auth application-default login"' "$state"
+	equal '["gcloud", "auth", "application-default", "login"]' "$(json "$dir/out" 0.cure_argv)" "cure of $state"
 	[ "$state" = expired ] || want out 'log in again' "$state"
 	printf 'code\n' | gcloud auth application-default login --no-launch-browser >"$dir/cure" 2>&1 || fail "cure of $state"
 	check login.adc
