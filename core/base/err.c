@@ -25,7 +25,8 @@ static void whole_characters(char *s, size_t size)
 		s[n - 1 - back] = '\0';
 }
 
-static void fill(struct err *e, enum err_code code, const char *hint, const char *fmt, va_list ap)
+__attribute__((format(printf, 4, 0))) static void fill(
+	struct err *e, enum err_code code, const char *hint, const char *fmt, va_list ap)
 {
 	err_clear(e);
 	e->code = code;

@@ -118,7 +118,7 @@ static void judge_glibc(const struct checks *c, const struct recipe_check *q, st
 
 	if (!version_number(have))
 		finding_set(f, CHECK_UNKNOWN, "you", NULL,
-			_("this system does not tell its C library"));
+			_("the version of the C library could not be found"));
 	else if (want && version_number(have) < version_number(want))
 		finding_set(f, CHECK_BLOCKING, "you",
 			_("use a newer system, for example Debian 12"),

@@ -117,7 +117,7 @@ static void judge_identity(const struct checks *c, const struct recipe_check *q,
 	if (finding_failed(f, c, FROM_GCLOUD) || finding_failed(f, c, FROM_ADC))
 		return;
 	if (!*a || !*b) {
-		finding_set(f, CHECK_UNKNOWN, "you", NULL, _("a login does not tell its account"));
+		finding_set(f, CHECK_UNKNOWN, "you", NULL, _("one of the logins does not name its account"));
 	} else if (strcmp(a, b) == 0) {
 		finding_ok(f);
 	} else {
@@ -209,7 +209,7 @@ static void judge_billing(const struct checks *c, const struct recipe_check *q, 
 	else if (json_is_true(enabled) || json_path_str(checks_reply(c, FROM_NETWORKS), "name"))
 		finding_ok(f);
 	else if (!finding_failed(f, c, FROM_BILLING))
-		finding_set(f, CHECK_UNKNOWN, "you", NULL, _("the billing API does not tell it"));
+		finding_set(f, CHECK_UNKNOWN, "you", NULL, _("the billing API does not report it"));
 }
 
 /* Every API of the recipe that is off, in one command. */

@@ -138,7 +138,7 @@ static void too_little(struct finding *f, const char *name, double left, double 
 static void not_told(struct finding *f)
 {
 	finding_set(f, CHECK_UNKNOWN, "you", _("look at the quotas in the console"),
-		_("the region does not tell this quota"));
+		_("the region does not report this quota"));
 }
 
 static void judge_quota(const struct checks *c, const struct recipe_check *q, enum check_source s,

@@ -37,7 +37,7 @@ static bool bucket_is_foreign(const struct checks *c)
 static void not_ours(struct finding *f)
 {
 	finding_set(f, CHECK_BLOCKING, "you",
-		_("names are shared by everybody: choose another one"),
+		_("bucket names are shared by all of Google Cloud: choose another one"),
 		_("the bucket belongs to somebody else, or you may not look at it"));
 }
 
@@ -249,7 +249,7 @@ static void judge_no_jobset(const struct checks *c, const struct recipe_check *q
 	}
 	finding_set(f, CHECK_WARNING, "you",
 		_("its stage recognises it; or cancel it first with: ./gcluster job cancel"),
-		_("there is a job %s already"), name);
+		_("there is already a job %s"), name);
 }
 
 static void judge_no_account(
