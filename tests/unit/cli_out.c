@@ -136,8 +136,8 @@ static void fill(struct state *s)
 	apply_pod(s, "h", "pathways-head", "True");
 	apply_pod(s, "w0", "worker", "True");
 	apply_pod(s, "w1", "worker", "False");
-	apply_lines(s);
 	apply_rest(s);
+	apply_lines(s); /* after the stage began: a new attempt begins a new training */
 }
 
 /* Goldens stand in tests/unit/fixtures; GENERATE=1 writes them anew. */
