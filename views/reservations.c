@@ -59,6 +59,10 @@ static const char *verdict_text(enum reservation_verdict v)
 		return _("has ended");
 	case RESERVATION_FULL:
 		return _("too few free");
+	case RESERVATION_FUTURE:
+		return _("not yet");
+	case RESERVATION_UNREADABLE:
+		return _("may not be read");
 	}
 	return "";
 }

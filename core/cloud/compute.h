@@ -22,8 +22,17 @@ struct cloud_call *compute_family_quotas(
 	struct cloud *c, const char *project, struct cloud_done done);
 struct cloud_call *compute_reservation(struct cloud *c, const char *project, const char *zone,
 	const char *name, struct cloud_done done);
-/* Every page of the aggregated list as {"reservations":[…],"incomplete":bool}. */
+/* Every page of the aggregated list as {"reservations":[…],"incomplete":bool,
+ * "unreachable":[zones that did not answer]}. */
 void compute_reservations(struct cloud *c, const char *project, struct cloud_done done);
+/* The same with "futureReservations"; where v1 has no such list, beta is asked. */
+void compute_future_reservations(struct cloud *c, const char *project, struct cloud_done done);
+/* The same with "machineTypes": one item for every zone that offers this type ("zone"). */
+void compute_machine_zones(
+	struct cloud *c, const char *project, const char *machine, struct cloud_done done);
+/* {"items":[…]}: every machine type of a zone. */
+void compute_machine_types(
+	struct cloud *c, const char *project, const char *zone, struct cloud_done done);
 /* All zones as {"items":[…]}. */
 void compute_zones(struct cloud *c, const char *project, struct cloud_done done);
 

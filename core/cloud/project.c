@@ -2,6 +2,7 @@
 #include "core/cloud/project.h"
 
 #include "core/base/mem.h"
+#include "core/cloud/pages.h"
 #include "core/fmt/json.h"
 
 static void project_path(struct buf *path, const char *project)
@@ -16,6 +17,15 @@ struct cloud_call *project_get(struct cloud *c, const char *project, struct clou
 
 	project_path(&path, project);
 	return cloud_call(c, CLOUD_PROJECTS, NULL, buf_str(&path), NULL, done);
+}
+
+void projects_list(struct cloud *c, struct cloud_done done)
+{
+	pages_merge(c,
+		&(struct cloud_request){.api = CLOUD_PROJECTS,
+			.path = "v3/projects:search?query=state:ACTIVE&pageSize=500",
+			.no_quota_project = true},
+		pages_google, "projects", done);
 }
 
 struct cloud_call *project_test_permissions(struct cloud *c, const char *project,

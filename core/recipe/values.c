@@ -223,31 +223,67 @@ void values_start(struct values *v, const struct recipe *r, char *(*lookup)(cons
 	values_derive(v, r);
 }
 
-int values_put_checked(struct values *v, const struct recipe *r, const char *name, const char *text,
-	enum value_origin origin, struct err *e)
+/* The variable (or none, for a parameter) when `text` may stand for `name`; -1 with the reason. */
+static int find_checked(const struct values *v, const struct recipe *r, const char *name,
+	const char *text, const struct recipe_variable **var, struct err *e)
 {
-	const struct recipe_variable *var = recipe_variable(r, name);
 	const struct recipe_param *p = recipe_parameter(r, name);
 	AUTO(buf_fini) struct buf why = {0};
-	char *clean = stripped(text);
-	bool good;
 
-	if (!var && (!p || !p->editable)) {
-		x_wipe_free(clean);
+	*var = recipe_variable(r, name);
+	if (!*var && (!p || !p->editable))
 		return err_set(e, ERR_USAGE, _("`rlpilot plan` lists all of them"),
 			p ? _("the parameter %s is fixed by this recipe")
 			  : _("there is no variable or parameter called %s"),
 			name);
-	}
-	good = var ? rule_variable(r, var, clean, v, &why) : rule_parameter(p, clean, &why);
-	if (good)
+	if (*var ? rule_variable(r, *var, text, v, &why) : rule_parameter(p, text, &why))
+		return 0;
+	return err_set(e, ERR_USAGE, _("give another value"), "%s: %s", name, buf_str(&why));
+}
+
+int values_put_checked(struct values *v, const struct recipe *r, const char *name, const char *text,
+	enum value_origin origin, struct err *e)
+{
+	const struct recipe_variable *var;
+	char *clean = stripped(text);
+	int rc = find_checked(v, r, name, clean, &var, e);
+
+	if (!rc) {
 		values_put(v, name, clean, origin, var && var->secret);
+		values_derive(v, r);
+	}
 	x_wipe_free(clean);
-	if (!good)
-		return err_set(
-			e, ERR_USAGE, _("give another value"), "%s: %s", name, buf_str(&why));
-	values_derive(v, r);
-	return 0;
+	return rc;
+}
+
+/* REGION of another zone than the one that a person has just given. */
+static void drop_stale(struct values *v, const struct recipe *r)
+{
+	for (size_t i = 0; i < r->variables.n; i++) {
+		const struct recipe_variable *var = &r->variables.items[i];
+		const char *now = values_get(v, var->name);
+
+		if (var->derive == DERIVE_REGION && now && !rule_variable(r, var, now, v, NULL))
+			values_unset(v, var->name);
+	}
+}
+
+int values_take(struct values *v, const struct recipe *r, const char *name, const char *text,
+	enum value_origin origin, struct err *e)
+{
+	const struct recipe_variable *var;
+	char *clean = stripped(text);
+	int rc = find_checked(v, r, name, clean, &var, e);
+
+	if (!rc) {
+		values_unset(v, name);
+		values_put(v, name, clean, origin, var && var->secret);
+		if (var && var->derive == DERIVE_NONE)
+			drop_stale(v, r);
+		values_derive(v, r);
+	}
+	x_wipe_free(clean);
+	return rc;
 }
 
 const char *values_missing(const struct values *v, const struct recipe *r)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The values of one run: name, value, origin. A value replaces another one only if its origin is at
- * least as strong ("--set > typed > environment > gcloud > default"). Secrets are registered for
+ * least as strong ("--set > typed > environment > gcloud > default"; what a person has chosen from
+ * a list counts almost like typed). Secrets are registered for
  * redaction as they come in and wiped at the end. Pure: reads no environment by itself.
  */
 #ifndef RLPILOT_RECIPE_VALUES_H
@@ -19,9 +20,9 @@ struct recipe;
 	X(VALUE_NONE, "none")                                                                      \
 	X(VALUE_DERIVED, "derived")                                                                \
 	X(VALUE_DEFAULT, "default")                                                                \
-	X(VALUE_DISCOVERED, "discovered")                                                          \
 	X(VALUE_GCLOUD, "gcloud")                                                                  \
 	X(VALUE_ENV, "environment")                                                                \
+	X(VALUE_DISCOVERED, "discovered")                                                          \
 	X(VALUE_TYPED, "typed")                                                                    \
 	X(VALUE_SET, "set")
 
@@ -64,6 +65,10 @@ void values_derive(struct values *v, const struct recipe *r);
 /* Puts one value by its text, after its rule; also parameters by their key, and deviations are not
  * known here. -1 with the reason; ERR_USAGE when no variable or parameter has that name. */
 int values_put_checked(struct values *v, const struct recipe *r, const char *name, const char *text,
+	enum value_origin origin, struct err *e);
+/* What a person does now: the same check, but a good value replaces whatever was there, and a
+ * derived variable that no longer agrees (REGION after another ZONE) follows. */
+int values_take(struct values *v, const struct recipe *r, const char *name, const char *text,
 	enum value_origin origin, struct err *e);
 /* First variable that is needed, not optional and has no value; NULL: none missing. */
 const char *values_missing(const struct values *v, const struct recipe *r);

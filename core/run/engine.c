@@ -332,7 +332,9 @@ static int open_all(struct engine *en, struct err *e)
 	record_series_init(&en->series, &en->state);
 	en->cloud = cloud_new(en->loop);
 	en->toolkit = path_join(en->run->dir, "toolkit");
-	en->reservations = (struct reservations_spec){en->cloud, en->run, engine_emit, en};
+	en->reservations = (struct reservations_spec){
+		.cloud = en->cloud, .run = en->run, .emit = engine_emit, .arg = en};
+	en->discover = discover_open(&(struct discover_spec){en->cloud, en->run, engine_emit, en});
 	en->place = (struct facts_place){en->cloud,         &en->cluster, en->run->recipe,
 					 &en->run->values, &en->state,   en->toolkit};
 	if (path_mkdirs(en->toolkit, e) != 0)
@@ -357,6 +359,7 @@ static void close_all(struct engine *en)
 	trees_drop(&en->trees);
 	checks_drop(&en->checks);
 	reservations_drop(&en->reservations);
+	discover_close(&en->discover);
 	cluster_close(&en->cluster);
 	if (en->cloud) {
 		write_series(en);

@@ -17,6 +17,7 @@
 #include "core/run/attempt.h"
 #include "core/run/cluster.h"
 #include "core/run/curves.h"
+#include "core/run/discover.h"
 #include "core/run/engine.h"
 #include "core/run/facts.h"
 #include "core/run/follow.h"
@@ -86,6 +87,7 @@ struct engine {
 	struct checks *checks;
 	int64_t checks_written; /* wall */
 	struct reservations_spec reservations;
+	struct discover *discover;
 	void (*after_delete)(struct engine *en);
 
 	struct cost pool, pool_seen; /* in the journal; at the last look */

@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/run/checks.h"
+#include "core/run/drafts.h"
 #include "core/run/engine_in.h"
 
 #define CHECKS_MS 100 /* wall, between two writings of the answers */
@@ -32,32 +33,64 @@ static void begin_one(struct engine *en, enum stage_id id)
 		stage_begin(en, id);
 }
 
-static void set_value(struct engine *en, const struct intent *in)
+static void tell_value(struct engine *en, const char *name)
 {
-	struct event ev = {.kind = EV_VALUE};
-	const struct value *v;
-	struct err e = {0};
-
-	if (en->run->frozen && !(values_find(&en->run->values, in->name) &&
-				 values_find(&en->run->values, in->name)->secret)) {
-		log_line("run", "value %s refused: the run has begun", in->name);
-		return;
-	}
-	if (values_put_checked(&en->run->values, en->run->recipe, in->name, in->text, VALUE_TYPED,
-			       &e) != 0) {
-		log_line("run", "value %s refused: %s", in->name, e.what);
-		return;
-	}
-	values_derive(&en->run->values, en->run->recipe);
-	(void)run_save(en->run, NULL);
 	for (size_t i = 0; i < en->run->values.n; i++) {
-		v = &en->run->values.items[i];
+		const struct value *v = &en->run->values.items[i];
+		struct event ev = {.kind = EV_VALUE};
+
 		ev.u.value.name = v->name;
 		ev.u.value.value = v->value;
 		ev.u.value.origin = value_origin_word(v->origin);
 		ev.u.value.secret = v->secret;
-		if (strcmp(v->name, in->name) == 0 || v->origin == VALUE_DERIVED)
+		if (strcmp(v->name, name) == 0 || v->origin == VALUE_DERIVED)
 			engine_emit(en, &ev);
+	}
+}
+
+/* What cannot be used is kept as a draft, so that the person finds it again. */
+static void set_value(struct engine *en, const char *name, const char *text,
+		      enum value_origin origin)
+{
+	const struct recipe *r = en->run->recipe;
+	const struct value *was = values_find(&en->run->values, name);
+	const struct recipe_variable *var = recipe_variable(r, name);
+	bool secret = var && var->secret, good;
+	struct err e = {0};
+
+	if (en->run->frozen && !(was && was->secret)) {
+		log_line("run", "value %s refused: the run has begun", name);
+		return;
+	}
+	good = values_take(&en->run->values, r, name, text, origin, &e) == 0;
+	if (!good)
+		log_line("run", "value %s refused: %s", name, e.what);
+	if (!secret && (var || recipe_parameter(r, name)))
+		(void)drafts_put(en->run->dir, name, good ? NULL : text, NULL);
+	drafts_tell(en->run->dir, engine_emit, en);
+	if (!good)
+		return;
+	(void)run_save(en->run, NULL);
+	tell_value(en, name);
+}
+
+static void choose_reservation(struct engine *en, const struct intent *in)
+{
+	if (*in->text)
+		set_value(en, "ZONE", in->text, VALUE_DISCOVERED);
+	set_value(en, "RESERVATION", in->name, VALUE_DISCOVERED);
+}
+
+static void discover(struct engine *en, const struct intent *in)
+{
+	const struct recipe_variable *v = recipe_variable(en->run->recipe, in->name);
+	bool again = strcmp(in->text, "again") == 0;
+
+	if (v && v->discover && strcmp(v->discover, "reservation") == 0) {
+		if (again || !en->state.reservations.at)
+			reservations_ask(&en->reservations);
+	} else {
+		discover_ask(en->discover, in->name, again);
 	}
 }
 
@@ -152,11 +185,18 @@ void engine_act(struct engine *en, const struct intent *in)
 	struct err e = {0};
 
 	if (in->kind != INTENT_GO_ON && in->kind != INTENT_STOP_AFTER &&
-	    in->kind != INTENT_SET_VALUE)
+	    in->kind != INTENT_SET_VALUE && in->kind != INTENT_TAKE_VALUE &&
+	    in->kind != INTENT_DISCOVER)
 		(void)journal_note(en->journal, "intent", in->stage, intent_word(in->kind), &e);
 	switch (in->kind) {
 	case INTENT_SET_VALUE:
-		set_value(en, in);
+		set_value(en, in->name, in->text, VALUE_TYPED);
+		break;
+	case INTENT_TAKE_VALUE:
+		set_value(en, in->name, in->text, VALUE_DISCOVERED);
+		break;
+	case INTENT_DISCOVER:
+		discover(en, in);
 		break;
 	case INTENT_START:
 	case INTENT_RETRY:
@@ -189,15 +229,9 @@ void engine_act(struct engine *en, const struct intent *in)
 	case INTENT_ACK:
 		acknowledge(en, in->text);
 		break;
-	case INTENT_CHOOSE_RESERVATION: {
-		struct intent set = {INTENT_SET_VALUE, STAGE_NONE, (char *)"RESERVATION", in->name};
-		set_value(en, &set);
-		set.name = (char *)"ZONE";
-		set.text = in->text;
-		if (*in->text)
-			set_value(en, &set);
+	case INTENT_CHOOSE_RESERVATION:
+		choose_reservation(en, in);
 		break;
-	}
 	case INTENT_RERUN_CHECK:
 		rerun_checks(en, in->text);
 		break;

@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/fmt/time.h"
 #include "core/run/derive.h"
+#include "core/run/state_form.h"
 #include "core/run/state_free.h"
 
 #define LOG_SKEW_MS 60000 /* between our clock and the pods' */
@@ -506,6 +507,15 @@ static void apply_reservations(struct state *s, const struct event *ev)
 	touch(s, TOPIC_RESERVATIONS);
 }
 
+static void apply_form(struct state *s, const struct event *ev)
+{
+	if (ev->kind == EV_OFFERS)
+		state_offers_set(s, ev->u.object);
+	else
+		state_drafts_set(s, ev->u.object);
+	touch(s, TOPIC_FORM);
+}
+
 static void apply_alert(struct state *s, const struct event *ev)
 {
 	const struct state_alert *from = ev->u.alert;
@@ -558,6 +568,8 @@ static void (*const appliers[EV_KIND_COUNT])(struct state *, const struct event 
 	[EV_TRAINLOG] = apply_log,
 	[EV_CHECK] = apply_check,
 	[EV_RESERVATIONS] = apply_reservations,
+	[EV_OFFERS] = apply_form,
+	[EV_DRAFTS] = apply_form,
 	[EV_ALERT] = apply_alert,
 	[EV_HEART] = apply_heart,
 };

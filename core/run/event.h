@@ -38,6 +38,8 @@ enum event_kind {
 	EV_TRAINLOG,     /* log */
 	EV_CHECK,        /* check */
 	EV_RESERVATIONS, /* reservations: swapped with the state's */
+	EV_OFFERS,       /* object: lists by variable, core/run/discover.h */
+	EV_DRAFTS,       /* object: text by name, core/run/drafts.h */
 	EV_ALERT,        /* alert */
 	EV_HEART,        /* number: enum state_source, at */
 	EV_KIND_COUNT
@@ -98,7 +100,7 @@ struct event {
 			const char *host;
 			int64_t pid, beat;
 		} engine;
-		const json_t *object; /* Kubernetes object as it came */
+		const json_t *object; /* Kubernetes object as it came; a record */
 		struct {
 			int64_t chips, since;
 		} pool;

@@ -15,6 +15,8 @@
 #include "core/run/beat.h"
 #include "core/run/cluster.h"
 #include "core/run/curves.h"
+#include "core/run/discover.h"
+#include "core/run/drafts.h"
 #include "core/run/follow.h"
 #include "core/run/journal.h"
 #include "core/run/record.h"
@@ -38,7 +40,7 @@ struct observe {
 	struct observe_spec spec;
 	struct state state;
 	int64_t journal_at, series_at;
-	struct timespec checks_at, reservations_at; /* when those files were last written */
+	struct timespec checks_at, reservations_at, offers_at, drafts_at; /* when those files were last written */
 	struct follow *follow;
 	enum stage_id follow_stage;
 	int follow_attempt;
@@ -204,6 +206,10 @@ static void read_answers(struct observe *o)
 		(void)record_checks_read(o->spec.run->dir, observe_emit, o, NULL);
 	if (renewed(o, "reservations.json", &o->reservations_at))
 		reservations_read(o->spec.run, observe_emit, o);
+	if (renewed(o, "discover.json", &o->offers_at))
+		discover_read(o->spec.run->dir, observe_emit, o);
+	if (renewed(o, "drafts.json", &o->drafts_at))
+		drafts_tell(o->spec.run->dir, observe_emit, o);
 }
 
 /* A value that was set while we look counts for our own questions too. */

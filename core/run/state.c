@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/run/state_form.h"
 #include "core/run/state_free.h"
 
 static const char *const stage_words[STAGE_COUNT] = {
@@ -120,6 +121,7 @@ void state_fini(struct state *s)
 		state_check_fini(&s->checks.items[i]);
 	free(s->checks.items);
 	state_reservations_fini(&s->reservations);
+	state_form_fini(s);
 	for (size_t i = 0; i < s->alerts.n; i++)
 		state_alert_fini(&s->alerts.items[i]);
 	free(s->alerts.items);

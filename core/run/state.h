@@ -40,6 +40,7 @@
 	X(TOPIC_TRAINING)    /* step, step phase, ETA */                         \
 	X(TOPIC_CHECKS)                                                          \
 	X(TOPIC_RESERVATIONS)                                                    \
+	X(TOPIC_FORM)        /* lists that the account offers, drafts */         \
 	X(TOPIC_ALERTS)                                                          \
 	X(TOPIC_HEARTBEATS)                                                      \
 	X(TOPIC_CLOCK)       /* raised by the host once a second for ages */
@@ -141,6 +142,31 @@ struct state_reservation {
 struct state_reservations {
 	struct state_reservation *items;
 	size_t n, cap;
+	int64_t at;                /* of the last whole answer, 0 = none yet */
+	bool asking, incomplete;
+	struct strvec unreachable; /* zones that did not answer */
+	char *error;               /* why there is no answer; NULL or "" = there is one */
+};
+
+/* What an account offers for a variable. */
+struct state_offer {
+	char *value, *note;
+	bool fits; /* goes with the other values */
+};
+
+struct state_offers {
+	char *name; /* variable */
+	struct state_offer *items;
+	size_t n, cap;
+	int64_t at; /* of the answer, 0 = none yet */
+	bool asking, incomplete;
+	struct strvec unreachable;
+	char *error; /* "" = none */
+};
+
+/* Typed and kept, but not good enough to be used. */
+struct state_draft {
+	char *name, *text;
 };
 
 struct state_alert {
@@ -200,6 +226,14 @@ struct state {
 	} checks;
 	struct state_reservations reservations;
 	struct {
+		struct state_offers *items;
+		size_t n, cap;
+	} offers;
+	struct {
+		struct state_draft *items;
+		size_t n, cap;
+	} drafts;
+	struct {
 		struct state_alert *items;
 		size_t n, cap;
 	} alerts;
@@ -220,6 +254,8 @@ enum stage_state stage_state_from_word(const char *word); /* ST_COUNT if it is n
 bool stage_state_over(enum stage_state st);         /* done or skipped */
 
 const struct state_value *state_value_find(const struct state *s, const char *name); /* or NULL */
+const struct state_offers *state_offers_find(const struct state *s, const char *name); /* or NULL */
+const char *state_draft(const struct state *s, const char *name); /* NULL = none */
 const struct state_check *state_check_find(const struct state *s, const char *id);
 /* The training's facts, and the newest reward (NaN = none). */
 const struct training *state_training(const struct state *s);

@@ -71,6 +71,8 @@ void state_reservations_fini(struct state_reservations *r)
 		free(r->items[i].reason);
 	}
 	free(r->items);
+	free(r->error);
+	strvec_fini(&r->unreachable);
 	memset(r, 0, sizeof(*r));
 }
 
