@@ -4,6 +4,7 @@
  * while one looks, the selection stays with its check.
  */
 #include "core/base/text.h"
+#include "core/run/checks_admin.h"
 #include "tui/layout.h"
 #include "tui/term.h"
 #include "tui/widget/list.h"
@@ -171,9 +172,16 @@ static int preflight_open(struct view *v, const struct state *s)
 	return 0;
 }
 
+/* What only an administrator can cure goes into one message; otherwise the cure of the chosen
+ * check. */
 static void preflight_copy(struct view *v, const struct state_check *c)
 {
+	AUTO_FREE char *message = checks_admin_message(host_state(v->host));
 	AUTO(buf_fini) struct buf cure = {0};
+	if (message && term_copy(message, strlen(message))) {
+		host_toast(v->host, ROLE_TOAST, _("copied: a message for the administrator"));
+		return;
+	}
 	cure_text(c, &cure);
 	if (!cure.len)
 		buf_adds(&cure, c->cure);

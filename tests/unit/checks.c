@@ -10,6 +10,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/base/vec.h"
+#include "core/run/checks_admin.h"
 #include "core/run/checks_in.h"
 #include "core/run/checks_rights.h"
 
@@ -286,6 +288,70 @@ static void a_change_asks_again_what_depends_on_it(void **state)
 	assert_int_equal(none.n, 0);
 }
 
+static void add_check(struct state *s, const char *id, const char *state, const char *who,
+	const char *cause, const char *command)
+{
+	struct state_check *c = VEC_PUSH(&s->checks);
+
+	c->id = x_strdup(id);
+	c->state = x_strdup(state);
+	c->who = x_strdup(who);
+	c->cause = x_strdup(cause);
+	strvec_split(&c->cure_argv, command, " ");
+}
+
+static void forget_checks(struct state *s)
+{
+	for (size_t i = 0; i < s->checks.n; i++) {
+		free(s->checks.items[i].id);
+		free(s->checks.items[i].state);
+		free(s->checks.items[i].who);
+		free(s->checks.items[i].cause);
+		strvec_fini(&s->checks.items[i].cure_argv);
+	}
+	free(s->checks.items);
+	free(s->values.items);
+}
+
+static void the_administrator_gets_one_message(void **state)
+{
+	struct state s = {0};
+	char name[] = "PROJECT", project[] = "lab";
+	AUTO_FREE char *none = checks_admin_message(&s);
+	AUTO_FREE char *message = NULL;
+
+	(void)state;
+	assert_null(none);
+	*VEC_PUSH(&s.values) =
+		(struct state_value){.name = name, .value = project, .present = true};
+	add_check(&s, "hf.token", "blocking", "you", "refused", "");
+	add_check(&s, "role.tpu.admin", "ok", "", "", "");
+	add_check(&s, "role.compute.admin", "blocking", "administrator", "missing: x",
+		"gcloud projects add-iam-policy-binding lab --member=user:a@b.c "
+		"--role=roles/compute.admin");
+	add_check(&s, "role.container.admin", "blocking", "administrator", "missing: y",
+		"gcloud projects add-iam-policy-binding lab --member=user:a@b.c "
+		"--role=roles/container.admin");
+	add_check(&s, "api.iam.googleapis.com", "blocking", "administrator", "iam is not enabled",
+		"gcloud services enable a b");
+	add_check(&s, "api.compute.googleapis.com", "blocking", "administrator",
+		"compute is not enabled", "gcloud services enable a b");
+	add_check(&s, "role.storage.admin", "unknown", "administrator", "no answer", "gcloud x");
+	message = checks_admin_message(&s);
+	assert_string_equal(message,
+		"I need your help with the Google Cloud project lab.\n"
+		"Account: a@b.c\n"
+		"Missing roles: roles/compute.admin, roles/container.admin\n"
+		"- iam is not enabled\n"
+		"- compute is not enabled\n"
+		"gcloud projects add-iam-policy-binding lab --member=user:a@b.c "
+		"--role=roles/compute.admin\n"
+		"gcloud projects add-iam-policy-binding lab --member=user:a@b.c "
+		"--role=roles/container.admin\n"
+		"gcloud services enable a b\n");
+	forget_checks(&s);
+}
+
 /* An id of the contract that nobody judges would be a promise that nobody keeps. */
 static void every_id_of_the_contract_is_there(void **state)
 {
@@ -335,6 +401,7 @@ int main(void)
 		cmocka_unit_test(test_permissions),
 		cmocka_unit_test(a_change_asks_again_what_depends_on_it),
 		cmocka_unit_test(every_id_of_the_contract_is_there),
+		cmocka_unit_test(the_administrator_gets_one_message),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
