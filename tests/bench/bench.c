@@ -21,6 +21,7 @@
 #include "core/base/path.h"
 
 #define STARTS 21
+#define CHECKS 5
 #define WAIT_MS 20000
 
 static struct {
@@ -174,6 +175,58 @@ static void measure_rehearsal(const char *program)
 	figure("whole rehearsal, demo --speed max --plain", seconds() - t0, "s", 30);
 }
 
+/* The pretend cloud that stands beside the program, each answer 100 ms late. */
+static pid_t start_cloud(const char *program, const char *env)
+{
+	const char *slash = strrchr(program, '/');
+	AUTO_FREE char *sim = x_asprintf("%.*srlpilot-sim", (int)(slash ? slash + 1 - program : 0), program);
+	double until = seconds() + WAIT_MS / 1e3;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		int null = open("/dev/null", O_RDWR);
+
+		dup2(null, 1);
+		execl(sim, sim, "--delay-ms", "100", "--env", env, (char *)NULL);
+		_exit(127);
+	}
+	while (pid > 0 && !path_exists(env) && seconds() < until)
+		poll(NULL, 0, 5);
+	if (pid < 0 || !path_exists(env))
+		die("%s does not start", sim);
+	return pid;
+}
+
+static double one_preflight(const char *program, const char *env)
+{
+	double t0 = seconds();
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execl("/bin/sh", "sh", "-c", ". \"$1\" && exec \"$0\" check --json >/dev/null", program, env,
+		      (char *)NULL);
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
+		die("the checks failed");
+	return seconds() - t0;
+}
+
+static void measure_preflight(const char *program, const char *state)
+{
+	AUTO_FREE char *env = path_join(state, "cloud");
+	pid_t cloud = start_cloud(program, env);
+	double took[CHECKS];
+
+	for (int i = 0; i < CHECKS; i++)
+		took[i] = one_preflight(program, env);
+	kill(cloud, SIGTERM);
+	waitpid(cloud, NULL, 0);
+	qsort(took, CHECKS, sizeof(took[0]), by_value);
+	figure("all checks, 100 ms a call, median of 5", took[CHECKS / 2], "s", 1.5);
+}
+
 int main(int argc, char **argv)
 {
 	char state[] = "/tmp/rlpilot-bench-XXXXXX";
@@ -187,6 +240,7 @@ int main(int argc, char **argv)
 		die("no temporary folder");
 	setenv("XDG_STATE_HOME", state, 1);
 	measure_rehearsal(argv[1]);
+	measure_preflight(argv[1], state);
 	measure_start(argv[1]);
 	measure_memory(argv[1]);
 	path_remove_tree(state, NULL);
