@@ -137,9 +137,9 @@ static void stage_json(struct plain *p, const struct state *s, const struct even
 	t.stage = stage_word(st->id);
 	t.state = stage_state_word(st->state);
 	t.attempt = st->attempt;
-	t.text = st->note;
+	t.text = *st->cause ? st->cause : st->note;
 	t.exit = st->exit_code;
-	t.cause = st->cause;
+	t.cause = *st->cause_id ? st->cause_id : st->cause;
 	t.cure = st->cure;
 	tell_json(p, ev->at, &t);
 }

@@ -79,6 +79,10 @@ void engine_move(struct engine *en, enum stage_move move, const char *note, cons
 	ev.u.stage.note = note;
 	ev.u.stage.cause = cause;
 	ev.u.stage.cure = cure;
+	if (cause) {
+		ev.u.stage.cause_id = en->cause_id;
+		en->cause_id = NULL;
+	}
 	engine_emit(en, &ev);
 }
 

@@ -64,6 +64,7 @@ struct engine {
 	/* the stage in work */
 	enum stage_id stage;
 	const struct recipe_stage *recipe;
+	const char *cause_id; /* static: why the stage is about to fail; NULL = no word for it */
 	enum phase phase;
 	int attempt;
 	bool adopted;           /* a JobSet that was there before is followed */

@@ -138,6 +138,7 @@ static void begin_attempt(struct state *s, struct state_stage *st, const struct 
 	put(&st->progress.text, "");
 	put(&st->note, "");
 	put(&st->cause, "");
+	put(&st->cause_id, "");
 	put(&st->cure, "");
 }
 
@@ -161,8 +162,10 @@ static void apply_stage(struct state *s, const struct event *ev)
 	}
 	if (ev->u.stage.note)
 		put(&st->note, ev->u.stage.note);
-	if (ev->u.stage.cause || move == MOVE_DONE || move == MOVE_START)
+	if (ev->u.stage.cause || move == MOVE_DONE || move == MOVE_START) {
 		put(&st->cause, ev->u.stage.cause);
+		put(&st->cause_id, ev->u.stage.cause_id);
+	}
 	if (ev->u.stage.cure || move == MOVE_DONE || move == MOVE_START)
 		put(&st->cure, ev->u.stage.cure);
 	find_current(s);

@@ -82,6 +82,7 @@ struct event {
 			enum stage_move move;
 			int attempt, exit;
 			const char *note, *cause, *cure; /* may be NULL */
+			const char *cause_id; /* of fmt/cause, or the fact that does not hold */
 		} stage;
 		struct {
 			enum stage_id id;

@@ -35,6 +35,7 @@ static struct fact *answer(struct facts *f)
 	const struct recipe_fact *wanted = &f->wanted->items[f->next];
 
 	a->id = wanted->id;
+	a->cause_id = wanted->id;
 	a->why = recipe_text(&wanted->why);
 	a->number = -1;
 	return a;
@@ -72,6 +73,8 @@ void fact_unknown(struct facts *f, const struct err *e)
 {
 	struct fact *a = answer(f);
 
+	if (e && e->cause)
+		a->cause_id = e->cause;
 	a->said = x_strdup(e ? e->what : _("no answer"));
 	a->cure = x_strdup(e ? e->hint : "");
 	go_on(f);

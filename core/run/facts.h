@@ -33,6 +33,7 @@ struct fact {
 	/* newest-step: the step; jobset-absent: when the JobSet that is there was made, if it is ours
 	 * and still runs. Else -1. */
 	int64_t number;
+	const char *cause_id; /* static: of the error, else the id of the fact */
 	char *said;      /* what was found, "" = nothing to say */
 	char *cure;      /* command or advice, "" = none */
 	const char *why; /* of the recipe, in the language of the program */

@@ -64,6 +64,7 @@ static json_t *stage_json(const struct event *ev, int64_t seq)
 				    json_string(move == MOVE_BLOCKED ? "blocked" : "unknown"));
 	set_text(j, "note", ev->u.stage.note);
 	set_text(j, "cause", ev->u.stage.cause);
+	set_text(j, "cause_id", ev->u.stage.cause_id);
 	set_text(j, "cure", ev->u.stage.cure);
 	return j;
 }
@@ -147,6 +148,7 @@ static void parse_stage(const json_t *j, enum stage_move move, struct event *ev)
 	ev->u.stage.exit = (int)json_path_i64(j, "exit", -1);
 	ev->u.stage.note = json_path_str(j, "note");
 	ev->u.stage.cause = json_path_str(j, "cause");
+	ev->u.stage.cause_id = json_path_str(j, "cause_id");
 	ev->u.stage.cure = json_path_str(j, "cure");
 }
 

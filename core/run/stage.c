@@ -57,8 +57,10 @@ void stage_blocked(struct engine *en, const char *cause, const char *cure, bool 
 	end_with(en, MOVE_BLOCKED, NULL, cause, cure);
 }
 
-static void failed_fact(const struct fact *f, char **cause)
+/* The words for it; its id goes with the stage. */
+static void failed_fact(struct engine *en, const struct fact *f, char **cause)
 {
+	en->cause_id = f->cause_id;
 	*cause = x_asprintf("%s%s%s", f->said, *f->why ? ": " : "", f->why);
 }
 
@@ -81,6 +83,7 @@ static void start_adopted(struct engine *en, int64_t created_ms)
 	struct event ev;
 
 	en->adopted = true;
+	en->cause_id = NULL;
 	en->attempt = en->state.stages[en->stage].attempt + 1;
 	ev = event_stage(en->stage, MOVE_START, en->attempt);
 	ev.at = created_ms;
@@ -93,7 +96,7 @@ static void gate_failed(struct engine *en, const struct fact *failed)
 {
 	AUTO_FREE char *cause = NULL;
 
-	failed_fact(failed, &cause);
+	failed_fact(en, failed, &cause);
 	if (strcmp(failed->id, "jobset-absent") == 0 && failed->number > 0) {
 		start_adopted(en, failed->number);
 	} else {
@@ -255,6 +258,7 @@ void stage_script_failed(struct engine *en, int code)
 		if (!known)
 			known = cause_of_text(line, strlen(line));
 	}
+	en->cause_id = known ? known->id : NULL;
 	cause = x_asprintf(_("the command ended with code %d: %s"), code,
 			   known ? _(known->meaning) : last);
 	stage_failed(en, cause, known ? _(known->cure) : NULL);
@@ -334,7 +338,7 @@ static void on_verify(void *arg, struct fact_list *answers)
 		stage_again(en);
 	} else {
 		AUTO_FREE char *cause = NULL;
-		failed_fact(failed, &cause);
+		failed_fact(en, failed, &cause);
 		stage_failed(en, cause, *failed->cure ? failed->cure : NULL);
 	}
 }
@@ -455,6 +459,7 @@ void stage_begin(struct engine *en, enum stage_id id)
 	en->adopted = en->lost = en->job_seen = false;
 	en->script_code = 0;
 	en->never_since = 0;
+	en->cause_id = NULL;
 	en->terminal_next = 0;
 	if (!en->recipe)
 		die("the recipe has no stage %s", stage_word(id));

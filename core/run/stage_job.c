@@ -175,6 +175,7 @@ static void why_failed(struct engine *en)
 	AUTO_FREE char *cause = x_asprintf("%s%s%s", en->state.jobset.message,
 					   *t->error ? ": " : "", t->error);
 
+	en->cause_id = known ? known->id : NULL;
 	stage_failed(en, cause, known ? _(known->cure) : NULL);
 }
 

@@ -70,6 +70,7 @@ void state_init(struct state *s)
 		st->waiting = x_strdup("");
 		st->note = x_strdup("");
 		st->cause = x_strdup("");
+		st->cause_id = x_strdup("");
 		st->cure = x_strdup("");
 	}
 	s->jobset_name = x_strdup("");
@@ -86,6 +87,7 @@ static void stage_fini(struct state_stage *st)
 	free(st->waiting);
 	free(st->note);
 	free(st->cause);
+	free(st->cause_id);
 	free(st->cure);
 }
 

@@ -112,6 +112,7 @@ struct state_stage {
 	int64_t quiet_until;        /* silence is normal until then, 0 = not quiet */
 	char *note;                 /* end text: "recognised", "resumed", … */
 	char *cause, *cure;         /* when blocked or failed, else "" */
+	char *cause_id;             /* its word for programs, "" = none */
 	int exit_code;              /* of the command, -1 = none yet */
 };
 #define STATE_OUTPUT_LINES 500
