@@ -38,7 +38,7 @@ static json_t *project_v1(const struct sim *sim)
 	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:{s:s, s:s}}", "projectNumber",
 		w->project_number, "projectId", w->project, "lifecycleState", lifecycle(w), "name",
 		"Rehearsal lab", "createTime", created, "parent", "type", "organization", "id",
-		ORGANIZATION + strlen("organizations/"));
+		&ORGANIZATION[strlen("organizations/")]);
 }
 
 static void get_v3(struct req *req)

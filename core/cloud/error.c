@@ -11,6 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A reason is a word that programs agree on, never text to show as it comes. */
+static bool is_word(const char *s)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+
+	return *s && strlen(s) < 80 && strspn(s, letters) == strlen(s);
+}
+
 /* The ErrorInfo first: it is the only part with a contract. */
 static const char *find_reason(const json_t *j)
 {
@@ -27,7 +36,7 @@ static const char *find_reason(const json_t *j)
 		reason = json_path_str(j, "reason");
 	if (!reason)
 		reason = json_path_str(j, "error");
-	return reason && !strchr(reason, ' ') ? reason : NULL;
+	return reason && is_word(reason) ? reason : NULL;
 }
 
 void cloud_reason(const char *body, size_t n, char *out, size_t size)

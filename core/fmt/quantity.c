@@ -85,12 +85,12 @@ bool quantity_parse(const char *s, double *out)
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
 		if (!strcmp(s, suffixes[i].name)) {
 			*out = sign * v * suffixes[i].factor;
-			return true;
+			return isfinite(*out);
 		}
 	if (!exponent(s, &e))
 		return false;
 	*out = sign * v * pow(10, e);
-	return true;
+	return isfinite(*out);
 }
 
 int64_t quantity_bytes(const char *s)

@@ -10,8 +10,8 @@
 
 #define QUANTITY_SIZE 24
 
-/* False when s is not a quantity (NULL too). Suffixes n u m (none) k M G T P E Ki Mi Gi Ti Pi Ei,
- * or a decimal exponent. */
+/* False when s is not a finite quantity (NULL too). Suffixes n u m (none) k M G T P E Ki Mi Gi Ti
+ * Pi Ei, or a decimal exponent. */
 bool quantity_parse(const char *s, double *out);
 /* Whole bytes, -1 when malformed, negative or too large. */
 int64_t quantity_bytes(const char *s);

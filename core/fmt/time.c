@@ -87,6 +87,9 @@ static bool offset(const char *s, size_t n, size_t *at, int64_t *out)
 	return true;
 }
 
+/* 9999-12-31T23:59:59Z */
+#define LAST_SECOND INT64_C(253402300799)
+
 bool time_parse(const char *s, size_t n, struct time_stamp *out, size_t *used)
 {
 	int y, mo, d, h, mi, sec;
@@ -109,6 +112,8 @@ bool time_parse(const char *s, size_t n, struct time_stamp *out, size_t *used)
 		return false;
 	out->s = days_of(y, mo, d) * 86400 + h * 3600 + mi * 60 + sec - east;
 	out->ns = ns;
+	if (out->s < 0 || out->s > LAST_SECOND)
+		return false;
 	if (used)
 		*used = at;
 	return true;

@@ -351,6 +351,14 @@ int yaml_at(const struct yaml_doc *d, const char *path, struct err *e)
 	return err_at(e, d->name, line, column);
 }
 
+/* What a YAML reader takes as a line's end or refuses: controls, NEL, LS, PS, BOM, no characters.
+ */
+static bool unprintable(uint32_t cp)
+{
+	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0x2028 || cp == 0x2029 ||
+	       cp == 0xfeff || cp == 0xfffe || cp == 0xffff;
+}
+
 static void dump_scalar(const char *s, struct buf *out)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -361,17 +369,18 @@ static void dump_scalar(const char *s, struct buf *out)
 		return;
 	}
 	buf_addc(out, '"');
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
+	for (size_t left = strlen(s), used; left > 0; s += used, left -= used) {
+		uint32_t cp;
 
-		if (c == '"' || c == '\\')
-			buf_addf(out, "\\%c", c);
-		else if (c == '\n')
+		used = text_decode(s, left, &cp);
+		if (cp == '"' || cp == '\\')
+			buf_addf(out, "\\%c", (char)cp);
+		else if (cp == '\n')
 			buf_adds(out, "\\n");
-		else if (c < 0x20 || c == 0x7f)
-			buf_addf(out, "\\x%02x", c);
+		else if (unprintable(cp))
+			buf_addf(out, "\\u%04x", (unsigned)cp);
 		else
-			buf_addc(out, (char)c);
+			buf_add(out, s, used);
 	}
 	buf_addc(out, '"');
 }

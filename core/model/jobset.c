@@ -140,7 +140,7 @@ bool jobset_decode(struct jobset *js, const json_t *object)
 	size_t i;
 
 	*js = (struct jobset){.ended_ms = TIME_NONE};
-	if (!json_path_str(object, "metadata.name"))
+	if (!*json_path_str_or(object, "metadata.name", ""))
 		return false;
 	js->name = text(object, "metadata.name");
 	js->ns = text(object, "metadata.namespace");

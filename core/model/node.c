@@ -42,7 +42,7 @@ bool node_decode(struct node *n, const json_t *object)
 	double tpu = 0;
 
 	*n = (struct node){0};
-	if (!json_path_str(object, "metadata.name"))
+	if (!*json_path_str_or(object, "metadata.name", ""))
 		return false;
 	n->name = text(object, "metadata.name");
 	n->uid = text(object, "metadata.uid");

@@ -252,7 +252,7 @@ bool pod_decode(struct pod *p, const json_t *object)
 	const json_t *ready = condition(object, "Ready");
 
 	*p = (struct pod){.exit_code = -1};
-	if (!json_path_str(object, "metadata.name"))
+	if (!*json_path_str_or(object, "metadata.name", ""))
 		return false;
 	p->name = text(object, "metadata.name");
 	p->ns = text(object, "metadata.namespace");

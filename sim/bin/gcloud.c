@@ -43,7 +43,8 @@ static char *dotted(const char *path)
 	return s;
 }
 
-static void write_message(const char *prefix, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static void write_message(
+	const char *prefix, const char *fmt, va_list ap)
 {
 	AUTO_FREE char *text = x_vasprintf(fmt, ap);
 	warn("%s%s", prefix, text);

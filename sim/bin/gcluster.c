@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void stamped(FILE *to, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static void stamped(FILE *to, const char *fmt, va_list ap)
 {
 	AUTO_FREE char *stamp = tool_stamp();
 	AUTO_FREE char *text = x_vasprintf(fmt, ap);

@@ -48,6 +48,9 @@ static void test_time_read(void **state)
 		{"2026-09-10T08:00:00", TIME_NONE},
 		{"2026-09-10T08:00:00Zx", TIME_NONE},
 		{"2026-9-10T08:00:00Z", TIME_NONE},
+		{"1970-01-01T00:00:00+09:00", TIME_NONE},
+		{"9999-12-31T23:59:60Z", TIME_NONE},
+		{"9999-12-31T23:59:59Z", 253402300799000},
 		{"", TIME_NONE},
 		{NULL, TIME_NONE},
 	};
@@ -168,6 +171,7 @@ static void test_quantities(void **state)
 		{"e3", NAN},
 		{"1e", NAN},
 		{"4 Gi", NAN},
+		{"1e400", NAN},
 	};
 	char out[QUANTITY_SIZE];
 	double v;

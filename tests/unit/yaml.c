@@ -91,7 +91,8 @@ static void test_errors(void **state)
 static void test_dump(void **state)
 {
 	static const char text[] =
-		"a: \"x: y\"\nb:\n  - c: 1\n    d: []\n  - \"-\"\nе: \"2 \\\"q\\\"\"\n";
+		"a: \"x: y\"\nb:\n  - c: 1\n    d: []\n  - \"-\"\nе: \"2 \\\"q\\\"\"\n"
+		"breaks: \"\\N \\L \\P \\e \\uFEFF\"\n";
 	AUTO(buf_fini) struct buf out = {0};
 	struct yaml_doc *d = must(text), *again;
 
