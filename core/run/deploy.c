@@ -9,6 +9,16 @@
 #include "core/base/text.h"
 #include "core/fmt/json.h"
 
+/* More resources than any deployment has: not a number of them. */
+#define RESOURCES_MAX 1000000
+
+static int64_t count(const json_t *j, const char *path)
+{
+	int64_t n = json_path_i64(j, path, 0);
+
+	return n > 0 && n <= RESOURCES_MAX ? n : 0;
+}
+
 static bool json_event(struct deploy *d, const json_t *j)
 {
 	const char *type = json_path_str_or(j, "type", "");
@@ -19,9 +29,8 @@ static bool json_event(struct deploy *d, const json_t *j)
 		d->done = d->total = 0;
 	}
 	if (strcmp(type, "change_summary") == 0) {
-		int64_t all = json_path_i64(j, "changes.add", 0) +
-			      json_path_i64(j, "changes.change", 0) +
-			      json_path_i64(j, "changes.remove", 0);
+		int64_t all = count(j, "changes.add") + count(j, "changes.change") +
+			      count(j, "changes.remove");
 		if (strcmp(json_path_str_or(j, "changes.operation", ""), "plan") == 0)
 			d->total = all;
 		else
@@ -49,8 +58,9 @@ static bool plan_line(struct deploy *d, const char *line)
 	const char *at = strstr(line, "Plan: ");
 	long add, change, destroy;
 
-	if (!at || sscanf(at, "Plan: %ld to add, %ld to change, %ld to destroy", &add, &change,
-			  &destroy) != 3)
+	if (!at || sscanf(at, "Plan: %6ld to add, %6ld to change, %6ld to destroy", &add, &change,
+			  &destroy) != 3 ||
+	    add < 0 || change < 0 || destroy < 0)
 		return false;
 	d->total = add + change + destroy;
 	d->done = 0;
