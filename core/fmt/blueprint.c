@@ -113,7 +113,7 @@ int blueprint_edit(const char *text, size_t len, const struct blueprint_edit *ed
 
 struct lines {
 	const char **start;
-	size_t *len;
+	size_t *len; /* with the line feed, which the last line may lack */
 	size_t n;
 };
 
@@ -127,9 +127,10 @@ static void split(const char *text, struct lines *l)
 	while (*text) {
 		size_t len = strcspn(text, "\n");
 
+		len += text[len] == '\n';
 		l->start[l->n] = text;
 		l->len[l->n++] = len;
-		text += len + (text[len] ? 1 : 0);
+		text += len;
 	}
 }
 
@@ -207,7 +208,8 @@ static void hunk(const struct lines *a, const struct lines *b, const struct step
 
 		buf_addc(out, s[k].mark);
 		buf_add(out, l->start[at], l->len[at]);
-		buf_addc(out, '\n');
+		if (l->start[at][l->len[at] - 1] != '\n')
+			buf_adds(out, "\n\\ No newline at end of file\n");
 	}
 }
 

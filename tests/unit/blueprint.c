@@ -119,6 +119,9 @@ static void test_diff_edges(void **state)
 		{"x\n", "x\n", ""},
 		{"", "x\n", "--- a\n+++ b\n@@ -0,0 +1,1 @@\n+x\n"},
 		{"x\n", "", "--- a\n+++ b\n@@ -1,1 +0,0 @@\n-x\n"},
+		{"1\nx", "1\nx\n",
+			"--- a\n+++ b\n@@ -1,2 +1,2 @@\n 1\n-x\n\\ No newline at end of "
+			"file\n+x\n"},
 		{"1\n2\n3\n4\n5\n6\n7\n8\n9\n", "0\n2\n3\n4\n5\n6\n7\n8\nX\n",
 			"--- a\n+++ b\n@@ -1,4 +1,4 @@\n-1\n+0\n 2\n 3\n 4\n"
 			"@@ -6,4 +6,4 @@\n 6\n 7\n 8\n-9\n+X\n"},
