@@ -40,7 +40,7 @@ static int check_defaults(const struct recipe *r, struct err *e)
 			return err_set(e, ERR_BAD_FILE, _("give the job another name"), "%s: %s",
 				s->jobset, buf_str(&why));
 	}
-	rule_training(r, &v, &found);
+	rule_training(r, &v, NULL, &found);
 	for (size_t i = 0; i < found.n; i++) {
 		if (found.items[i].blocking)
 			return err_set(e, ERR_BAD_FILE, _("correct the parameters"), "train.%s: %s",

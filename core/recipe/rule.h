@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct buf;
+struct deviations;
 struct recipe;
 struct recipe_variable;
 struct recipe_param;
@@ -38,6 +39,7 @@ struct rule_finding {
 	const char *check; /* train.rollout trainer heads batch lengths generations; static */
 	bool blocking;     /* else a warning */
 	char *text;        /* the caller's */
+	char *says;        /* what the trainer itself would say, in its own words; "" = nothing */
 };
 
 struct rule_findings {
@@ -46,7 +48,9 @@ struct rule_findings {
 };
 
 void rule_findings_fini(struct rule_findings *f);
-/* Judges all training parameters as the values and the recipe give them. */
-void rule_training(const struct recipe *r, const struct values *v, struct rule_findings *out);
+/* Judges all training parameters as the values, the deviations (NULL: the recipe's own) and the
+ * recipe give them: everything that MaxText, Tunix and vLLM assert and that can be known before. */
+void rule_training(const struct recipe *r, const struct values *v, const struct deviations *d,
+	struct rule_findings *out);
 
 #endif

@@ -298,7 +298,7 @@ static void judge_training(const struct checks *c, const struct recipe_check *q,
 {
 	struct rule_findings all = {0};
 
-	rule_training(c->place.recipe, c->place.values, &all);
+	rule_training(c->place.recipe, c->place.values, NULL, &all);
 	finding_ok(f);
 	for (size_t i = 0; i < all.n; i++) {
 		const struct rule_finding *one = &all.items[i];

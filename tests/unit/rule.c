@@ -13,6 +13,7 @@
 #include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/base/mem.h"
+#include "core/recipe/command.h"
 #include "core/recipe/recipe.h"
 #include "core/recipe/rule.h"
 #include "core/recipe/values.h"
@@ -205,53 +206,176 @@ static void templates_expand(void **state)
 	assert_string_equal(buf_str(&b), "${HF_TOKEN} ${PROJECT}");
 }
 
+/* One row for each check of the facts (maxtext-run.md 5.2) that can be known before, with the words
+ * in which the trainer would refuse. */
 static const struct {
 	const char *set[4]; /* NAME=VALUE */
 	const char *check;  /* NULL: nothing blocking */
-	const char *text;
+	const char *text, *says;
+	bool warning;
 } training_table[] = {
-	{{NULL}, NULL, NULL},
-	{{"rollout_tensor_parallelism=0"}, "rollout", "not 0"},
-	{{"rollout_tensor_parallelism=-1", "rollout_expert_parallelism=-1"}, "rollout", "only one"},
-	{{"rollout_tensor_parallelism=3"}, "rollout", "16 sampler chips"},
-	{{"rollout_tensor_parallelism=3"}, "heads", "16 attention heads"},
-	{{"ici_fsdp_parallelism=1"}, "trainer", "product of the ici parallelisms, 8"},
-	{{"ici_expert_parallelism=-1"}, "trainer", "only one of the ici"},
-	{{"trainer_devices_fraction=0.75"}, "trainer", "share chips"},
-	{{"ici_tensor_parallelism=4", "ici_expert_parallelism=2"}, "heads", "2 KV heads"},
-	{{"train_micro_batch_size=3"}, "batch", "multiple of train_micro_batch_size 3"},
-	{{"rl.num_generations=1"}, "generations", "more than 1"},
-	{{"rl.num_generations=2"}, "batch", "= 4 must be a multiple of the 8 chips"},
-	{{"max_target_length=256"}, "lengths", "nothing is left"},
-	{{"batch_size=8", "train_micro_batch_size=4"}, NULL, NULL},
+	{{NULL}, NULL, NULL, NULL, false},
+	{{"rollout_tensor_parallelism=0"}, "rollout", "rollout_tensor_parallelism must be -1",
+		"`rollout_tensor_parallelism` must be -1 or > 0, got 0.", false},
+	{{"rollout_data_parallelism=-2"}, "rollout", "not -2",
+		"`rollout_data_parallelism` must be -1 or > 0, got -2.", false},
+	{{"rollout_tensor_parallelism=-1", "rollout_expert_parallelism=-1"}, "rollout", "only one",
+		"At most one of rollout_tensor_parallelism, rollout_data_parallelism, "
+		"rollout_expert_parallelism can be -1 (auto-derived).",
+		false},
+	{{"rollout_tensor_parallelism=3"}, "rollout", "16 sampler chips",
+		"num_sampler_devices(16) must be divisible by rollout_tensor_parallelism(3) * "
+		"rollout_expert_parallelism(1) when rollout_data_parallelism is -1.",
+		false},
+	{{"rollout_tensor_parallelism=-1", "rollout_data_parallelism=3"}, "rollout", "= 3",
+		"num_sampler_devices(16) must be divisible by rollout_data_parallelism(3) * "
+		"rollout_expert_parallelism(1) when rollout_tensor_parallelism is -1.",
+		false},
+	{{"rollout_expert_parallelism=-1", "rollout_data_parallelism=5"}, "rollout", "= 20",
+		"num_sampler_devices(16) must be divisible by rollout_tensor_parallelism(4) * "
+		"rollout_data_parallelism(5) when rollout_expert_parallelism is -1.",
+		false},
+	{{"rollout_data_parallelism=2"}, "rollout", "= 8, but there are 16",
+		"rollout_tensor_parallelism(4) * rollout_data_parallelism(2) * "
+		"rollout_expert_parallelism(1) != len(sampler_devices)(16)",
+		false},
+	{{"ici_fsdp_parallelism=1"}, "trainer", "product of the ici parallelisms, 8",
+		"Number of devices per slice 16 does not match the product of the ICI parallelism 8",
+		false},
+	{{"ici_expert_parallelism=3"}, "trainer", "product of the ici parallelisms, 6",
+		"Unspecified value unable to be determined with the given", false},
+	{{"ici_expert_parallelism=-1"}, "trainer", "only one of the ici",
+		"Found unspecified values (-1) for more than one ICI", false},
+	{{"ici_tensor_parallelism=0"}, "trainer", "ici_tensor_parallelism must be -1",
+		"`ici_tensor_parallelism` must be -1 or > 0, got 0.", false},
+	{{"trainer_devices_fraction=0.75"}, "trainer", "share chips", "", false},
+	{{"trainer_devices_fraction=0"}, "trainer", "more than 0", "greater than 0", false},
+	{{"sampler_devices_fraction=1.5"}, "trainer", "at most 1", "less than or equal to 1", false},
+	{{"trainer_devices_fraction=1", "sampler_devices_fraction=1", "train_micro_batch_size=4",
+		 "rollout_tensor_parallelism=8"},
+		NULL, NULL, NULL, false},
+	{{"ici_tensor_parallelism=4", "ici_expert_parallelism=2"}, "heads", "2 KV heads",
+		"num_kv_heads (2) for ... attention layers must be divisible by 4, the combined size "
+		"of the mesh axes [...] that shard KV heads.",
+		false},
+	{{"ici_tensor_parallelism=-1", "ici_fsdp_parallelism=1", "ici_expert_parallelism=4"},
+		"heads", "ici_tensor_parallelism 4", "num_kv_heads (2)", false},
+	{{"rollout_tensor_parallelism=3"}, "heads", "16 attention heads",
+		"Total number of attention heads (16) must be divisible by tensor parallel size (3).",
+		false},
+	{{"train_micro_batch_size=3"}, "batch", "multiple of train_micro_batch_size 3",
+		"self.mini_batch_size=4 must be a multiple of self.train_micro_batch_size=3.", false},
+	{{"rollout_micro_batch_size=3"}, "batch", "multiple of rollout_micro_batch_size 3",
+		"full_batch_size=4 must be a multiple of self._rollout_micro_batch_size=3.", false},
+	{{"batch_size=0"}, "batch", "batch_size must be 1 or more",
+		"batch_size must be a positive integer. Got: 0", false},
+	{{"train_micro_batch_size=0"}, "batch", "train_micro_batch_size must be 1 or more",
+		"train_micro_batch_size must be a positive integer. Got: 0", false},
+	{{"num_batches=0"}, "batch", "num_batches must be 1 or more",
+		"num_batches must be a positive integer. Got: 0", false},
+	{{"rl.num_generations=1"}, "generations", "more than 1",
+		"num_generations must be greater than 1. Received: 1", false},
+	{{"rl.num_generations=2"}, "batch", "= 4 must be a multiple of the 8 chips",
+		"divisible by 8, but it is equal to 4", false},
+	{{"num_trainer_slices=1"}, "trainer", "num_samplers_slices must both",
+		"`num_trainer_slices` and `num_samplers_slices` must be both -1 or both positive.",
+		false},
+	{{"num_trainer_slices=1", "num_samplers_slices=1"}, NULL, NULL, NULL, false},
+	{{"max_target_length=256"}, "lengths", "nothing is left", "", false},
+	{{"data_template_path=gsm8k"}, "lengths", "must name a .json file",
+		"failed to load from gsm8k", false},
+	{{"load_parameters_path=gs://elsewhere/0/items/"}, "trainer", "gs://elsewhere/0/items/",
+		"No valid Orbax checkpoint found at 'gs://elsewhere/0/items/'", false},
+	{{"scan_layers=True"}, "trainer", "scan_layers is True here, but False",
+		"Your run specifies scan_layers=True, but the checkpoint was saved with "
+		"scan_layers=False",
+		false},
+	{{"model_name=gemma3-4b"}, "trainer", "model_name is gemma3-4b here",
+		"Checkpoint structure mismatch", false},
+	{{"rollout_tensor_parallelism=2"}, "rollout", "23.5 GiB of every sampler chip",
+		"23.50GiB exceeds 21.88GiB by 1.63GiB. Please consider increasing "
+		"--gpu-memory-utilization",
+		false},
+	{{"rollout_tensor_parallelism=2", "hbm_utilization_vllm=0.9"}, NULL, NULL, NULL, false},
+	{{"optimizer_memory_host_offload=True"}, "trainer", "optimizer_memory_host_offload",
+		"optimizer_memory_host_offload=True is not supported...", false},
+	{{"num_vocab_tiling=4"}, "trainer", "num_vocab_tiling", "Vocab Tiling is not supported",
+		false},
+	{{"num_batches=40"}, "lengths", "every 50 steps, but only 40", "", true},
+	{{"num_batches=200"}, "lengths", "ends at step 100 of 200", "", true},
+	{{"batch_size=8", "train_micro_batch_size=4"}, NULL, NULL, NULL, false},
 };
+
+static void judge_row(size_t i, const struct recipe *r)
+{
+	AUTO(values_fini) struct values v = {0};
+	AUTO(rule_findings_fini) struct rule_findings found = {0};
+	bool seen = false, any = false;
+
+	values_start(&v, r, NULL);
+	for (size_t k = 0; k < 4 && training_table[i].set[k]; k++) {
+		const char *eq = strchr(training_table[i].set[k], '=');
+		AUTO_FREE char *name = x_strndup(
+			training_table[i].set[k], (size_t)(eq - training_table[i].set[k]));
+
+		values_put(&v, name, eq + 1, VALUE_SET, false);
+	}
+	rule_training(r, &v, NULL, &found);
+	for (size_t k = 0; k < found.n; k++) {
+		const struct rule_finding *f = &found.items[k];
+
+		any = any || f->blocking;
+		seen = seen || (training_table[i].check && f->blocking != training_table[i].warning &&
+				       !strcmp(f->check, training_table[i].check) &&
+				       strstr(f->text, training_table[i].text) &&
+				       strstr(f->says, training_table[i].says));
+	}
+	if (training_table[i].check ? !seen : any)
+		fail_msg("row %zu: %s (%s)", i, found.n ? found.items[0].text : "nothing found",
+			found.n ? found.items[0].says : "");
+}
 
 static void training_arithmetic(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < COUNT(training_table); i++) {
-		AUTO(values_fini) struct values v = {0};
+	for (size_t i = 0; i < COUNT(training_table); i++)
+		judge_row(i, recipe);
+}
+
+/* maxtext_config of vllm_additional_config is a matter of the recipe's text. */
+static void vllm_must_be_told_of_maxtext(void **state)
+{
+	struct recipe_param *p =
+		(struct recipe_param *)(uintptr_t)recipe_parameter(recipe, "vllm_additional_config");
+	AUTO(values_fini) struct values v = {0};
+	AUTO(rule_findings_fini) struct rule_findings found = {0};
+	size_t n = p->object->n;
+
+	(void)state;
+	p->object->n = 0;
+	rule_training(recipe, &v, NULL, &found);
+	p->object->n = n;
+	assert_int_equal(found.n, 1);
+	assert_string_equal(found.items[0].check, "rollout");
+	assert_string_equal(found.items[0].says,
+		"Direct weight synchronization is currently supported only for MaxText models.");
+}
+
+/* A parameter with a condition counts only when its deviation is on. */
+static void conditions_of_parameters_count(void **state)
+{
+	AUTO(values_fini) struct values v = {0};
+	struct deviations d = deviation_defaults(recipe);
+
+	(void)state;
+	values_put(&v, "num_batches", "40", VALUE_TYPED, false);
+	for (int on = 0; on < 2; on++) {
 		AUTO(rule_findings_fini) struct rule_findings found = {0};
-		bool seen = false, any = false;
 
-		values_start(&v, recipe, NULL);
-		for (size_t k = 0; training_table[i].set[k]; k++) {
-			const char *eq = strchr(training_table[i].set[k], '=');
-			AUTO_FREE char *name = x_strndup(
-				training_table[i].set[k], (size_t)(eq - training_table[i].set[k]));
-
-			values_put(&v, name, eq + 1, VALUE_SET, false);
-		}
-		rule_training(recipe, &v, &found);
-		for (size_t k = 0; k < found.n; k++) {
-			any = any || found.items[k].blocking;
-			seen = seen ||
-			       (training_table[i].check &&
-				       !strcmp(found.items[k].check, training_table[i].check) &&
-				       strstr(found.items[k].text, training_table[i].text));
-		}
-		if (training_table[i].check ? !seen : any)
-			fail_msg("row %zu: %s", i, found.n ? found.items[0].text : "nothing found");
+		assert_int_equal(
+			deviation_switch(recipe, &d, "checkpoint-every-10", on == 1, NULL), 0);
+		rule_training(recipe, &v, &d, &found);
+		assert_int_equal(found.n, on ? 0 : 1);
 	}
 }
 
@@ -279,6 +403,8 @@ int main(void)
 		cmocka_unit_test(stronger_origins_win),
 		cmocka_unit_test(templates_expand),
 		cmocka_unit_test(training_arithmetic),
+		cmocka_unit_test(vllm_must_be_told_of_maxtext),
+		cmocka_unit_test(conditions_of_parameters_count),
 		cmocka_unit_test(chips_and_regions),
 	};
 
