@@ -44,7 +44,7 @@ unsigned checks_states(const char *id)
 {
 	const struct check_row *r = checks_row(id);
 
-	return r ? r->may : 0;
+	return r ? r->may & ~(unsigned)LACK_BLOCKS : 0;
 }
 
 static bool depends_on(const struct recipe *r, const struct recipe_check *q, const char *name)
@@ -241,7 +241,8 @@ static void judge(struct checks *c, size_t i)
 	if (lacks) {
 		AUTO_FREE char *cure = x_asprintf("export %s=…", lacks);
 
-		finding_set(&f, CHECK_UNKNOWN, "you", cure, _("%s has no value"), lacks);
+		finding_set(&f, row->may & LACK_BLOCKS ? CHECK_BLOCKING : CHECK_UNKNOWN, "you", cure, _("%s has no value"),
+			lacks);
 	} else {
 		row->judge(c, q, &f);
 	}

@@ -90,11 +90,12 @@ enum {
 	MAY_WARN = 1 << CHECK_WARNING,
 	MAY_BLOCK = 1 << CHECK_BLOCKING,
 	MAY_UNKNOWN = 1 << CHECK_UNKNOWN,
+	LACK_BLOCKS = 1 << 8, /* its missing value is the fault itself, not a question unasked */
 };
 
 struct check_row {
 	const char *id; /* ends with '.': every id that begins with it */
-	unsigned may;   /* MAY_… */
+	unsigned may;   /* MAY_…, LACK_BLOCKS */
 	enum check_source from, and_from;
 	void (*judge)(const struct checks *c, const struct recipe_check *q, struct finding *f);
 };

@@ -279,7 +279,7 @@ const struct check_row checks_store[] = {
 	{"bucket.owner", ASKED, FROM_BUCKET, FROM_PROJECT, judge_bucket_owner},
 	{"bucket.location", HINT, FROM_BUCKET, FROM_HERE, judge_bucket_place},
 	{"bucket.write", ASKED, FROM_BUCKET_RIGHTS, FROM_RIGHTS, judge_bucket_write},
-	{"hf.token", ASKED, FROM_WHOAMI, FROM_HERE, judge_token},
+	{"hf.token", ASKED | LACK_BLOCKS, FROM_WHOAMI, FROM_HERE, judge_token},
 	{"hf.kind", ASKED | MAY_WARN, FROM_WHOAMI, FROM_HERE, judge_token_kind},
 	{"hf.licence", ASKED, FROM_LICENCE, FROM_HERE, judge_licence},
 	{"hf.dataset", ASKED, FROM_DATASET, FROM_HERE, judge_dataset},

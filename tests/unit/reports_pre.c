@@ -308,8 +308,8 @@ static void R22_both_shapes_of_a_reservation(void **state)
 		"{'name':'res-b','status':'READY','zone':'https://x/zones/us-east5-b',"
 		"'specificReservationRequired':true,'aggregateReservation':{'reservedResources':[{"
 		"'accelerator':{'acceleratorType':'projects/7/zones/z/acceleratorTypes/ct6e',"
-		"'acceleratorCount':64}}],'inUseResources':[{'accelerator':{'acceleratorCount':"
-		"36}}]}}";
+		"'acceleratorCount':64}}],'inUseResources':[{'accelerator':{'acceleratorType':"
+		"'projects/7/zones/z/acceleratorTypes/ct6e','acceleratorCount':36}}]}}";
 	struct finding f;
 
 	(void)state;
