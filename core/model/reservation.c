@@ -249,7 +249,7 @@ static char *explain_future(const struct reservation *r)
 	if (r->made[0])
 		return x_asprintf(_("it has become the reservation %s: choose that one"), r->made);
 	if (r->start_ms == TIME_NONE)
-		return x_asprintf(_("it is only asked for (%s)"), r->status);
+		return x_asprintf(_("it is only requested so far (%s)"), r->status);
 	return x_asprintf(_("it begins at %s (%s); before that nothing of it can be used"),
 		time_format(r->start_ms, start), r->status);
 }
