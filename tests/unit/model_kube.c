@@ -534,7 +534,7 @@ static void test_future_reservations(void **state)
 		{"{'name':'f','zone':'us-east5-b','specificSkuProperties':{'totalCount':8,"
 		 "'instanceProperties':{'machineType':'ct6e-standard-4t'}},'status':"
 		 "{'procurementStatus':'DRAFTING'}}",
-			"it is only asked for (DRAFTING)", RESERVATION_FUTURE},
+			"it is only requested so far (DRAFTING)", RESERVATION_FUTURE},
 		{"{'name':'f','zone':'us-east5-b','specificSkuProperties':{'totalCount':8,"
 		 "'instanceProperties':{'machineType':'ct6e-standard-4t'}},'timeWindow':"
 		 "{'endTime':'2026-01-01T00:00:00Z'}}",
