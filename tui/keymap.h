@@ -48,12 +48,14 @@
 	X(ACT_SKIP, "skip", N_("skip (asks why)"), "S", DO)                                        \
 	X(ACT_ACK, "acknowledge", N_("acknowledge the alert"), "a", DO)                            \
 	X(ACT_COPY, "copy", N_("copy"), "y", DO)                                                   \
+	X(ACT_SAVE, "save", N_("save to a file"), "W", DO)                                         \
 	X(ACT_WHY, "why", N_("why this is asked"), "F1", LOOK)                                     \
 	X(ACT_SEE_STAGES, "stages", N_("stages"), "s F2", GO)                                      \
 	X(ACT_SEE_MONITOR, "monitor", N_("monitor"), "m F3", GO)                                   \
 	X(ACT_SEE_VARIABLES, "variables", N_("variables"), "e F4", GO)                             \
 	X(ACT_SEE_CHECKS, "checks", N_("checks"), "c F5", GO)                                      \
 	X(ACT_SEE_RESERVATIONS, "reservations", N_("reservations"), "o F6", GO)                    \
+	X(ACT_SEE_PLAN, "plan", N_("plan"), "p F8", GO)                                            \
 	X(ACT_SEE_WELCOME, "welcome", N_("first page"), "H F7", GO)                                \
 	X(ACT_PALETTE, "palette", N_("all actions by name"), "C-p :", PROGRAM)                     \
 	X(ACT_LANGUAGE, "language", N_("Korean / English"), "L", PROGRAM)                          \

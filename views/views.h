@@ -9,7 +9,7 @@
 #include "tui/host.h"
 
 extern const struct view_ops view_welcome, view_variables, view_preflight, view_reservations,
-	view_stages, view_monitor;
+	view_stages, view_monitor, view_plan;
 
 extern const struct host_tab views_tabs[];
 

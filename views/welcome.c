@@ -23,6 +23,7 @@ static const struct {
 	{ACT_SEE_VARIABLES, N_("Variables: what the tutorial needs to know")},
 	{ACT_SEE_CHECKS, N_("Checks: what would go wrong, before money is spent")},
 	{ACT_SEE_RESERVATIONS, N_("Reservations: where the chips come from")},
+	{ACT_SEE_PLAN, N_("Plan: what will run, what it costs, what is changed and why")},
 	{ACT_SEE_STAGES, N_("Stages: run them, one by one or alone")},
 	{ACT_SEE_MONITOR, N_("Monitor: the training while it runs")},
 	{ACT_HELP, N_("Help: every key")},

@@ -222,6 +222,7 @@ struct recipe_deviation {
 	bool dflt;
 	struct recipe_names stages;
 	struct recipe_text title, why, price;
+	struct recipe_text otherwise; /* what happens when it is off, for one that is a choice */
 	const char *source;
 };
 

@@ -413,6 +413,7 @@ static const struct field deviation_rows[] = {
 	ROW("title", FIELD_TEXT, recipe_deviation, title, NEED),
 	ROW("why", FIELD_TEXT, recipe_deviation, why, NEED),
 	ROW("price", FIELD_TEXT, recipe_deviation, price),
+	ROW("otherwise", FIELD_TEXT, recipe_deviation, otherwise),
 	ROW("source", FIELD_STR, recipe_deviation, source, NEED),
 };
 static const struct schema deviation_schema = {

@@ -138,6 +138,17 @@ unsigned state_take_changed(struct state *s)
 	return bits;
 }
 
+bool state_frozen(const struct state *s)
+{
+	for (int i = STAGE_BUCKET; i < STAGE_COUNT; i++) {
+		const struct state_stage *st = &s->stages[i];
+
+		if (st->attempt > 0 || (st->state != ST_TODO && st->state != ST_SKIPPED))
+			return true;
+	}
+	return false;
+}
+
 const struct state_value *state_value_find(const struct state *s, const char *name)
 {
 	for (size_t i = 0; i < s->values.n; i++)

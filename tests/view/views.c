@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,6 +48,14 @@ static const struct scene scenes[] = {
 	{"variables-typing", &view_variables, WORLD_EMPTY, "<Down><Down><Down><Enter><C-u>Gemma_RL"},
 	{"preflight", &view_preflight, WORLD_EMPTY, ""},
 	{"reservations", &view_reservations, WORLD_EMPTY, ""},
+	{"plan", &view_plan, WORLD_EMPTY, "<Down><Down><Down><Down>"},
+	{"plan-whole", &view_plan, WORLD_EMPTY, "<End><Up><Up><Enter><PgDn>"},
+	{"plan-differences", &view_plan, WORLD_EMPTY, "2<Down>"},
+	{"plan-frozen", &view_plan, WORLD_TRAIN, "2<Space>"},
+	{"plan-choices", &view_plan, WORLD_EMPTY, "3<Down><Down>"},
+	{"plan-parameters", &view_plan, WORLD_EMPTY, "4<Down>"},
+	{"plan-typing", &view_plan, WORLD_EMPTY, "4<Down><Down><Enter><C-u>3"},
+	{"plan-diff", &view_plan, WORLD_EMPTY, "5<PgDn>"},
 	{"stages-deploy", &view_stages, WORLD_DEPLOY, ""},
 	{"stages-failed", &view_stages, WORLD_FAILED, ""},
 	{"stages-train", &view_stages, WORLD_TRAIN, ""},
@@ -153,6 +162,16 @@ static void keys_post_intents(void **state)
 			"{\"v\":1,\"intent\":\"start-stage\",\"stage\":\"tools\"}"},
 		{"variables", "<Down><Down><Enter><C-u>us-east5-c<Enter>",
 			"{\"v\":1,\"intent\":\"set-value\",\"name\":\"ZONE\",\"text\":\"us-east5-c\"}"},
+		{"plan", "2<Down><Space>",
+			"{\"v\":1,\"intent\":\"set-deviation\",\"name\":\"restarts-0\",\"text\":\"off\"}"},
+		{"plan", "2<End><Enter>",
+			"{\"v\":1,\"intent\":\"set-deviation\",\"name\":\"checkpoint-every-10\",\"text\":\"on\"}"},
+		{"plan", "3<Down><Down><Down><Enter>",
+			"{\"v\":1,\"intent\":\"set-deviation\",\"name\":\"dataset-openmath\",\"text\":\"on\"}"},
+		{"plan", "4<Enter><C-u>60<Enter>",
+			"{\"v\":1,\"intent\":\"set-value\",\"name\":\"num_batches\",\"text\":\"60\"}"},
+		{"plan", "<Tab><Tab><Tab><Down><Enter><C-u>6<Enter>",
+			"{\"v\":1,\"intent\":\"set-value\",\"name\":\"batch_size\",\"text\":\"6\"}"},
 		{"preflight", "r",
 			"{\"v\":1,\"intent\":\"rerun-check\",\"text\":\"role.tpu.admin\"}"},
 		{"preflight", "R",
@@ -183,6 +202,10 @@ static void nothing_is_posted_without_the_name(void **state)
 		{"variables", "<Down><Down><Down><Enter><C-u>Bad_Name<Enter>"},
 		{"variables", "<Enter>other-project<Esc>"},
 		{"reservations", "<Down><Enter>"},
+		{"plan-frozen", "2<Space>4<Enter><C-u>60<Enter>"},
+		{"plan", "3<Down><Down><Enter>"},
+		{"plan", "4<Enter><C-u>many<Enter>"},
+		{"plan", "4<End><Enter>"},
 	};
 	struct intent in;
 	for (size_t i = 0; i < COUNT(keys); i++) {
@@ -264,6 +287,42 @@ static void read_only_screens_post_nothing(void **state)
 	take_down(&t);
 }
 
+static void the_rules_speak_while_one_types(void **state)
+{
+	(void)state;
+	struct stage_set t;
+	struct scene plain = *scene("plan");
+	plain.keys = "";
+	set_up(&t, &plain, 120, 40, "en");
+	view_rig_keys(t.rig, "4<Down><Down><Enter><C-u>3");
+	assert_true(vt_has(view_rig_vt(t.rig), "multiple of"));
+	assert_true(vt_has(view_rig_vt(t.rig), "the trainer would say"));
+	view_rig_keys(t.rig, "<Backspace>4");
+	assert_false(vt_has(view_rig_vt(t.rig), "the trainer would say"));
+	view_rig_keys(t.rig, "<C-u>x");
+	assert_true(vt_has(view_rig_vt(t.rig), "number"));
+	view_rig_keys(t.rig, "<Esc>");
+	take_down(&t);
+}
+
+static void the_script_is_saved_for_its_owner_alone(void **state)
+{
+	(void)state;
+	struct stage_set t;
+	struct stat st;
+	AUTO(buf_fini) struct buf text = {0};
+	AUTO_FREE char *file = path_join(run_dir, "plan.sh");
+	set_up(&t, scene("plan"), 80, 24, "en");
+	view_rig_keys(t.rig, "W");
+	assert_true(vt_has(view_rig_vt(t.rig), "saved: "));
+	assert_int_equal(stat(file, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(path_read(file, 1 << 20, &text, NULL), 0);
+	assert_true(text_starts(buf_str(&text), "#!/usr/bin/env bash\n"));
+	assert_non_null(strstr(buf_str(&text), "${HF_TOKEN:?}"));
+	take_down(&t);
+}
+
 /* With PICTURES=FOLDER every scene is written as a picture in the dark theme as well. */
 static void pictures(void **state)
 {
@@ -321,6 +380,8 @@ int main(void)
 		cmocka_unit_test(clean_up_wants_both_names),
 		cmocka_unit_test(a_pasted_token_is_masked),
 		cmocka_unit_test(read_only_screens_post_nothing),
+		cmocka_unit_test(the_rules_speak_while_one_types),
+		cmocka_unit_test(the_script_is_saved_for_its_owner_alone),
 		cmocka_unit_test(pictures),
 	};
 	return cmocka_run_group_tests(tests, set_up_all, take_down_all);
