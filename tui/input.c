@@ -25,6 +25,7 @@
 static struct {
 	WINDOW *window; /* a pad: reading from it never refreshes the screen */
 	struct buf paste;
+	bool paste_cut, paste_odd;
 	bool pasting, gone;
 	int64_t paste_until;
 	bool ahead; /* one key was read too far */
@@ -146,7 +147,11 @@ static void input_check_gone(void)
 static bool input_paste_done(struct key *k)
 {
 	input.pasting = false;
-	*k = (struct key){.code = K_PASTE, .text = buf_str(&input.paste), .len = input.paste.len};
+	*k = (struct key){.code = K_PASTE,
+		.text = buf_str(&input.paste),
+		.len = input.paste.len,
+		.cut = input.paste_cut,
+		.odd = input.paste_odd};
 	return true;
 }
 
@@ -160,15 +165,20 @@ static bool input_paste_take(struct key *k)
 		if (rc == KEY_CODE_YES) {
 			if (c == CODE_PASTE_END)
 				return input_paste_done(k);
+			input.paste_odd = true;
 			continue;
 		}
 		input.paste_until = clock_wall() + PASTE_WAIT_MS;
 		if (c == '\r')
 			c = '\n';
-		if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
+		if ((c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c < 0xa0)) {
+			input.paste_odd = true;
 			continue;
+		}
 		if (input.paste.len < PASTE_MAX)
 			buf_add(&input.paste, utf8, text_encode((uint32_t)c, utf8));
+		else
+			input.paste_cut = true;
 	}
 	if (clock_wall() >= input.paste_until)
 		return input_paste_done(k);
@@ -250,6 +260,7 @@ static bool input_code(wint_t c, struct key *k)
 		input.pasting = true;
 		input.paste_until = clock_wall() + PASTE_WAIT_MS;
 		buf_clear(&input.paste);
+		input.paste_cut = input.paste_odd = false;
 		return input_paste_take(k);
 	}
 	if (c == KEY_MOUSE)

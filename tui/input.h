@@ -59,6 +59,8 @@ struct key {
 	const char *text; /* K_PASTE: UTF-8 without control characters but newline and tab; borrowed
 			   * until the next input_next */
 	size_t len;
+	bool cut;  /* K_PASTE: longer than anybody needs, the end is missing */
+	bool odd;  /* K_PASTE: control characters were left out */
 	int y, x; /* K_MOUSE */
 	enum mouse_event mouse;
 };

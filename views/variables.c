@@ -1,45 +1,90 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The values of the run as a form: label, value, where it comes from; below it why it is asked, how to
- * get it, and while one types whether the rule holds. Leaving works from any state, valid or not.
+ * get it, what the account offers, and while one types whether the rule holds. Leaving works from
+ * any state, valid or not: what cannot be used yet is kept as a draft.
  */
-#include "core/base/text.h"
-#include "core/recipe/rule.h"
-#include "core/recipe/values.h"
-#include "tui/layout.h"
-#include "tui/widget/form.h"
-#include "views/common.h"
-#include "views/views.h"
-
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DETAIL_W    44
-#define BESIDE_FROM 108 /* columns from which the explanation stands beside the form */
-#define ROWS_MAX    128
-#define LABEL_W     24
+#include "core/base/buf.h"
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "core/fmt/shell.h"
+#include "core/recipe/rule.h"
+#include "core/recipe/values.h"
+#include "tui/term.h"
+#include "views/offers.h"
+#include "views/variables_in.h"
+#include "views/views.h"
 
-/* One row: a variable or a training parameter of the recipe. */
-struct row {
-	const struct recipe_variable *variable;
-	const struct recipe_param *param;
-};
+const char *row_name(const struct row *r)
+{
+	return r->variable ? r->variable->name : r->param->key;
+}
 
-struct variables {
-	struct form form;
-	struct row rows[ROWS_MAX];
-	size_t n, asked; /* rows; of them variables that a person gives */
-	struct buf reason; /* why what is typed cannot be, empty = it can */
-	const struct state *state;
-};
+bool row_secret(const struct row *r)
+{
+	return r->variable && r->variable->secret;
+}
+
+const struct state_value *row_value(const struct variables *p, const struct row *r)
+{
+	const struct state_value *v = state_value_find(p->state, row_name(r));
+	return v && v->present ? v : NULL;
+}
+
+static bool follows_zone(const struct variables *p, const char *region)
+{
+	const struct state_value *zone = state_value_find(p->state, "ZONE");
+	char of[64];
+	return zone && zone->present && rule_region_of(zone->value, of, sizeof(of)) &&
+	       strcmp(of, region) == 0;
+}
+
+bool row_fixed(const struct variables *p, const struct row *r)
+{
+	const struct state_value *value = row_value(p, r);
+	if (!r->variable)
+		return false;
+	if (r->variable->derived_only)
+		return true;
+	if (!value || r->variable->derive == DERIVE_NONE || state_draft(p->state, row_name(r)))
+		return false;
+	return strcmp(value->origin, "derived") == 0 ||
+	       (r->variable->derive == DERIVE_REGION && follows_zone(p, value->value));
+}
+
+bool row_judge(const struct variables *p, const struct row *r, const char *text, struct buf *why)
+{
+	struct values others = {0};
+	bool good;
+	for (size_t i = 0; i < p->state->values.n; i++) {
+		const struct state_value *v = &p->state->values.items[i];
+		if (v->present && !v->secret)
+			values_put(&others, v->name, v->value, VALUE_TYPED, false);
+	}
+	good = r->variable ? rule_variable(p->recipe, r->variable, text, &others, why)
+			   : rule_parameter(r->param, text, why);
+	values_fini(&others);
+	return good;
+}
+
+static struct row *row_of(struct variables *p, const char *name)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (strcmp(row_name(&p->rows[i]), name) == 0)
+			return &p->rows[i];
+	return NULL;
+}
 
 static int variables_open(struct view *v, const struct state *s)
 {
 	struct variables *p = v->data;
 	const struct recipe *r = view_recipe(v);
-	(void)s;
+	p->state = s;
+	p->recipe = r;
 	p->form.label_w = LABEL_W;
 	for (size_t i = 0; r && i < r->variables.n && p->n < ROWS_MAX; i++)
 		if (!r->variables.items[i].derived_only)
@@ -54,239 +99,279 @@ static int variables_open(struct view *v, const struct state *s)
 	return 0;
 }
 
-static const char *row_name(const struct row *r)
-{
-	return r->variable ? r->variable->name : r->param->key;
-}
+/* --- a field while it is edited */
 
-static const struct state_value *row_value(const struct variables *p, const struct row *r)
+static void judge_field(struct variables *p, const struct row *row)
 {
-	const struct state_value *v = state_value_find(p->state, row_name(r));
-	return v && v->present ? v : NULL;
-}
-
-static void variables_row(const void *arg, size_t i, struct form_row *out)
-{
-	const struct variables *p = arg;
-	const struct row *r = &p->rows[i];
-	const struct state_value *value = row_value(p, r);
-	bool needed = r->variable && !r->variable->optional && !r->variable->derived_only;
-	*out = (struct form_row){
-		.id = row_name(r),
-		.label = row_name(r),
-		.value = value ? value->value : r->param && r->param->value ? r->param->value : "",
-		.note = value ? value_origin_text(value_origin_of(value->origin)) : r->param ? _("default") : NULL,
-		.note_role = ROLE_DIM,
-		.value_role = value ? ROLE_TEXT : ROLE_DIM,
-		.fixed = r->variable && (r->variable->derived_only ||
-						(r->variable->derive != DERIVE_NONE && value &&
-							strcmp(value->origin, "derived") == 0)),
-		.masked = r->variable && r->variable->secret,
+	static const char *const troubles[] = {
+		[FIELD_TOO_LONG] = N_("too long for a value: nothing of it was taken"),
+		[FIELD_CONTROL] = N_("it holds characters that cannot be printed: nothing of it was taken"),
 	};
-	if (!value && needed) {
-		out->value = _("needed");
-		out->value_role = ROLE_WARN;
-	}
-	if (p->form.editing && strcmp(p->form.edited, out->id) == 0) {
-		out->note = p->reason.len ? glyph_str(GLYPH_FAILED) : glyph_str(GLYPH_DONE);
-		out->note_role = p->reason.len ? ROLE_BAD : ROLE_OK;
-	}
-}
-
-static struct form_source variables_source(const struct variables *p)
-{
-	return (struct form_source){.arg = p, .n = p->n, .row = variables_row};
-}
-
-static void variables_judge(struct variables *p, const struct recipe *r, const struct row *row)
-{
-	struct values others = {0};
 	const char *text = field_text(&p->form.field);
 	buf_clear(&p->reason);
-	for (size_t i = 0; i < p->state->values.n; i++) {
-		const struct state_value *v = &p->state->values.items[i];
-		if (v->present && !v->secret)
-			values_put(&others, v->name, v->value, VALUE_TYPED, false);
-	}
-	if (!*text)
+	if (p->form.field.trouble != FIELD_FINE)
+		buf_adds(&p->reason, _(troubles[p->form.field.trouble]));
+	else if (!*text)
 		buf_adds(&p->reason, _("empty: leaving it keeps the value as it was"));
-	else if (row->variable)
-		rule_variable(r, row->variable, text, &others, &p->reason);
 	else
-		rule_parameter(row->param, text, &p->reason);
-	values_fini(&others);
+		row_judge(p, row, text, &p->reason);
 }
 
-/* --- why and how */
-
-static int detail_how(const struct recipe_variable *var, struct surface *s, int y)
+/* Values are what they are once money may have been spent; a token may always be given. */
+static bool begun(const struct state *s)
 {
-	for (size_t i = 0; i < var->how.n && y < s->h; i++) {
-		char number[24];
-		snprintf(number, sizeof(number), "%zu", i + 1);
-		surface_text(s, y, 0, 2, ROLE_KEY, var->how.n > 1 ? number : glyph_str(GLYPH_ARROW));
-		y += surface_wrap(s, y, 2, s->h - y, s->w - 2, ROLE_TEXT, recipe_text(&var->how.items[i]));
-	}
-	if (var->how_link && y < s->h)
-		surface_cut(s, y++, 2, s->w - 2, ROLE_LINK, var->how_link);
-	return y;
-}
-
-static int detail_param(const struct recipe_param *param, struct surface *s, int y)
-{
-	AUTO(buf_fini) struct buf text = {0};
-	if (param->min <= param->max)
-		buf_addf(&text, _("from %g to %g"), param->min, param->max);
-	for (size_t i = 0; i < param->choices.n; i++)
-		buf_addf(&text, "%s%s", i ? ", " : "", param->choices.items[i]);
-	y += surface_wrap(s, y, 0, s->h - y, s->w, ROLE_DIM, buf_str(&text));
-	buf_clear(&text);
-	if (param->upstream)
-		buf_addf(&text, _("the trainer's own value: %s"), param->upstream);
-	return y + surface_wrap(s, y, 0, s->h - y, s->w, ROLE_DIM, buf_str(&text));
-}
-
-static void variables_detail(const struct variables *p, const struct row *r, struct surface *s)
-{
-	const struct recipe_text *label = r->variable ? &r->variable->label : &r->param->label;
-	const struct recipe_text *why = r->variable ? &r->variable->why : &r->param->why;
-	int y = 0;
-	surface_rule(s, 0, recipe_text(label), NULL);
-	struct surface in = surface_sub(s, 1, 1, s->h - 1, s->w - 2);
-	if (p->form.editing && p->reason.len)
-		y += surface_wrap(&in, y, 0, 2, in.w, ROLE_BAD, buf_str(&p->reason));
-	y += surface_wrap(&in, y, 0, in.h - y, in.w, ROLE_TEXT, recipe_text(why));
-	if (r->variable)
-		detail_how(r->variable, &in, y);
-	else
-		detail_param(r->param, &in, y);
-}
-
-/* --- the page */
-
-static size_t variables_set(const struct variables *p)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < p->asked; i++)
-		n += row_value(p, &p->rows[i]) != NULL;
-	return n;
-}
-
-static void variables_draw(struct view *v, const struct state *s, struct surface *out)
-{
-	struct variables *p = v->data;
-	struct form_source src;
-	p->state = s;
-	src = variables_source(p);
-	head_alert(v, s);
-	if (view_is_tiny(out)) {
-		head_tiny(out, s);
-		return;
-	}
-	AUTO_FREE char *what = x_asprintf(_("%zu of %zu set"), variables_set(p), p->asked);
-	head_draw(out, s, _("variables"), what, NULL);
-	struct surface body = surface_sub(out, 1, 0, out->h - 1, out->w), parts[2];
-	bool beside = out->w >= BESIDE_FROM;
-	const struct split cols[] = {{.weight = 1, .min = 40}, {.fixed = DETAIL_W + 2}};
-	const struct split rows[] = {{.weight = 1, .min = 5}, {.fixed = out->h >= 20 ? 7 : 5}};
-	if (beside)
-		layout_cols(&body, cols, 2, parts);
-	else
-		layout_rows(&body, rows, 2, parts);
-	struct surface form = surface_sub(&parts[0], beside ? 1 : 0, 0, parts[0].h, parts[0].w);
-	if (beside)
-		surface_rule(&parts[0], 0, _("values"), NULL);
-	form_draw(&p->form, &src, &form);
-	size_t i = form_focus(&p->form, &src);
-	if (i < p->n) {
-		struct surface detail = surface_sub(&parts[1], 0, beside ? 1 : 0, parts[1].h, parts[1].w);
-		variables_detail(p, &p->rows[i], &detail);
-	}
-	if (beside) {
-		surface_vrule(&parts[1], 0);
-		surface_put(&parts[1], 0, 0, ROLE_RULE, glyph(GLYPH_TEE_DOWN));
-	}
-	if (p->form.editing)
-		VIEW_KEYS(v, {ACT_OPEN, _("keep")}, {ACT_NEXT, _("keep, next")}, {ACT_BACK, _("as it was")});
-	else
-		VIEW_KEYS(v, {ACT_OPEN, _("edit")}, {ACT_NEXT, _("next")}, {ACT_SEE_CHECKS, _("checks")},
-			{ACT_SEE_RESERVATIONS, _("reservations")}, {ACT_SEE_STAGES, _("stages")});
-}
-
-static void variables_take(struct view *v, struct variables *p, const char *name)
-{
-	AUTO_FREE char *text = x_strdup(field_text(&p->form.field));
-	bool bad = p->reason.len > 0;
-	field_set(&p->form.field, "");
-	view_typing(v, false);
-	if (*text && bad)
-		host_toast(v->host, ROLE_WARN, _("%s stays as it was: %s"), name, buf_str(&p->reason));
-	else if (*text)
-		view_post(v, INTENT_SET_VALUE, STAGE_NONE, name, text);
-	explicit_bzero(text, strlen(text));
-}
-
-static const struct row *row_of(const struct variables *p, const char *name)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (strcmp(row_name(&p->rows[i]), name) == 0)
-			return &p->rows[i];
-	return NULL;
+	for (int i = STAGE_BUCKET; i < STAGE_COUNT; i++)
+		if (s->stages[i].attempt > 0)
+			return true;
+	return false;
 }
 
 static void variables_begin(struct view *v, struct variables *p, const struct key *k)
 {
 	const struct row *r = row_of(p, p->form.edited);
 	const struct state_value *value = r ? row_value(p, r) : NULL;
-	if (!r || !view_may_act(v)) {
+	const char *draft = r ? state_draft(p->state, row_name(r)) : NULL;
+	const char *text = r && r->pending ? r->pending : draft ? draft : value ? value->value : "";
+	if (!r || !view_may_act(v) || (begun(p->state) && !row_secret(r))) {
 		p->form.editing = false;
-		host_toast(v->host, ROLE_WARN, "%s", _("this screen is read-only"));
+		host_toast(v->host, ROLE_WARN, "%s",
+			view_may_act(v) ? _("the run has begun: its values stay as they are")
+					: _("this screen is read-only"));
 		return;
 	}
-	field_set(&p->form.field, value && !value->secret && k->code != K_PASTE ? value->value : "");
-	if (k->code == K_PASTE)
+	if (r->param && !value && !draft && !r->pending && r->param->value)
+		text = r->param->value;
+	if (row_secret(r))
+		text = p->secret_row == r ? p->secret : "";
+	p->form.field.masked = row_secret(r);
+	field_set(&p->form.field, k && k->code == K_PASTE ? "" : text);
+	p->touched = k && k->code == K_PASTE;
+	if (p->touched)
 		field_key(&p->form.field, k, NULL);
+	pick_reset(&p->pick);
+	offers_fill(&p->pick, p->state, r->variable, r->param, NULL);
 	view_typing(v, true);
-	variables_judge(p, view_recipe(v), r);
+	judge_field(p, r);
+	if (r->variable && r->variable->discover)
+		view_post(v, INTENT_DISCOVER, STAGE_NONE, row_name(r), NULL);
 }
 
-static bool variables_act(struct view *v, enum action a, const struct key *k)
+static void forget_secret(struct variables *p)
 {
-	struct variables *p = v->data;
-	struct form_source src;
-	p->state = host_state(v->host);
-	src = variables_source(p);
+	x_wipe_free(p->secret);
+	p->secret = NULL;
+	p->secret_row = NULL;
+}
+
+static void keep_pending(struct row *r, const char *text)
+{
+	free(r->pending);
+	r->pending = x_strdup(row_secret(r) ? "" : text);
+	r->pending_wall = clock_wall();
+}
+
+static void keep(struct view *v, struct variables *p, struct row *r, const char *text)
+{
+	AUTO(buf_fini) struct buf why = {0};
+	bool good = row_judge(p, r, text, &why);
+	if (row_secret(r))
+		forget_secret(p);
+	if (!good && row_secret(r)) {
+		p->secret = x_strdup(text);
+		p->secret_row = r;
+	} else if (view_post(v, INTENT_SET_VALUE, STAGE_NONE, row_name(r), text)) {
+		keep_pending(r, text);
+	}
+	if (!good)
+		host_toast(v->host, ROLE_WARN, _("%s is kept, but not used: %s"), row_name(r),
+			buf_str(&why));
+}
+
+static void keep_chosen(struct view *v, struct row *r, const struct pick_item *item)
+{
+	bool reservation =
+		r->variable && r->variable->discover && !strcmp(r->variable->discover, "reservation");
+	if (view_post(v, reservation ? INTENT_CHOOSE_RESERVATION : INTENT_TAKE_VALUE, STAGE_NONE,
+		    reservation ? item->value : row_name(r),
+		    reservation ? item->place : item->value))
+		keep_pending(r, item->value);
+}
+
+static void variables_take(struct view *v, struct variables *p)
+{
+	struct row *r = row_of(p, p->form.edited);
+	const struct pick_item *item = pick_chosen(&p->pick);
+	AUTO_FREE char *text = x_strdup(field_text(&p->form.field));
+	field_set(&p->form.field, "");
+	view_typing(v, false);
+	p->form.editing = false;
+	if (r && item && r->param)
+		keep(v, p, r, item->value);
+	else if (r && item)
+		keep_chosen(v, r, item);
+	else if (r && *text && p->touched)
+		keep(v, p, r, text);
+	explicit_bzero(text, strlen(text));
+	pick_reset(&p->pick);
+	buf_clear(&p->reason);
+}
+
+static void variables_drop(struct view *v, struct variables *p)
+{
+	field_set(&p->form.field, "");
+	pick_reset(&p->pick);
+	buf_clear(&p->reason);
+	view_typing(v, false);
+}
+
+/* --- a pasted block of shell lines */
+
+static bool ask_import(struct view *v, struct variables *p, const struct key *k)
+{
+	AUTO_FREE char *text = x_strndup(k->text, k->len);
+	AUTO(buf_fini) struct buf body = {0};
+	bool any;
+	import_fini(&p->import);
+	import_read(p->recipe, text, &p->import);
+	explicit_bzero(text, strlen(text));
+	any = import_any(&p->import) && view_may_act(v) && !begun(p->state);
+	if (!any) {
+		import_fini(&p->import);
+		return false;
+	}
+	buf_addf(&body, _("%zu values can be taken from what was pasted:"), p->import.n);
+	for (size_t i = 0; i < p->import.n; i++)
+		buf_addf(&body, " %s", p->import.items[i].variable->name);
+	if (p->import.placeholders.n) {
+		buf_addf(&body, "\n%s", _("Still placeholders of the tutorial, left out:"));
+		for (size_t i = 0; i < p->import.placeholders.n; i++)
+			buf_addf(&body, " %s", p->import.placeholders.items[i]);
+	}
+	dialog_open(&p->question, _("Import shell lines?"), buf_str(&body), NULL);
+	view_typing(v, true);
+	return true;
+}
+
+static void answer_import(struct view *v, struct variables *p, bool yes)
+{
+	size_t n = p->import.n;
+	dialog_close(&p->question);
+	p->form.editing = false;
+	variables_drop(v, p);
+	for (size_t i = 0; yes && i < n; i++) {
+		const struct import_item *item = &p->import.items[i];
+		struct row *r = row_of(p, item->variable->name);
+		if (r)
+			keep(v, p, r, item->value);
+	}
+	import_fini(&p->import);
+}
+
+/* The values as the tutorial's block; secrets as names. */
+static void variables_copy(struct view *v, const struct variables *p)
+{
+	AUTO(buf_fini) struct buf text = {0};
+	for (size_t i = 0; i < p->asked; i++) {
+		const struct state_value *value = row_value(p, &p->rows[i]);
+		if (!value || value->secret)
+			continue;
+		buf_addf(&text, "export %s=", row_name(&p->rows[i]));
+		shell_quote(&text, value->value);
+		buf_addc(&text, '\n');
+	}
+	if (text.len && term_copy(buf_str(&text), text.len))
+		host_toast(v->host, ROLE_TOAST, "%s", _("copied as shell lines, without the token"));
+}
+
+/* --- keys */
+
+static bool question_act(struct view *v, struct variables *p, enum action a, const struct key *k)
+{
+	bool yes;
+	if (!p->question.open)
+		return false;
+	dialog_act(&p->question, a, k, &yes);
+	if (yes || !p->question.open)
+		answer_import(v, p, yes);
+	return true;
+}
+
+static bool ask_again(struct view *v, struct variables *p)
+{
+	struct form_source src = variables_source(p);
+	size_t i = form_focus(&p->form, &src);
+	const struct recipe_variable *var = i < p->n ? p->rows[i].variable : NULL;
+	if (var && var->discover && view_post(v, INTENT_DISCOVER, STAGE_NONE, var->name, "again"))
+		host_toast(v->host, ROLE_TOAST, _("asking the account for %s"), var->name);
+	return true;
+}
+
+static bool form_keys(struct view *v, struct variables *p, enum action a, const struct key *k)
+{
+	struct form_source src = variables_source(p);
+	if (p->form.editing && pick_act(&p->pick, a))
+		return true;
 	switch (form_act(&p->form, &src, a, k)) {
 	case FORM_BEGIN:
 		variables_begin(v, p, k);
 		return true;
 	case FORM_CHANGED:
-		variables_judge(p, view_recipe(v), row_of(p, p->form.edited));
+		p->touched = true;
+		free(p->pick.chosen);
+		p->pick.chosen = NULL;
+		judge_field(p, row_of(p, p->form.edited));
 		return true;
 	case FORM_TAKE:
-		variables_take(v, p, p->form.edited);
+		variables_take(v, p);
 		return true;
 	case FORM_DROP:
-		field_set(&p->form.field, "");
-		view_typing(v, false);
+		variables_drop(v, p);
 		return true;
 	case FORM_USED:
+		if (p->form.editing)
+			judge_field(p, row_of(p, p->form.edited));
 		return true;
 	default:
 		return false;
 	}
 }
 
+static bool variables_act(struct view *v, enum action a, const struct key *k)
+{
+	struct variables *p = v->data;
+	p->state = host_state(v->host);
+	if (question_act(v, p, a, k))
+		return true;
+	if (a == ACT_NONE && k->code == K_PASTE && ask_import(v, p, k))
+		return true;
+	if (!p->form.editing && a == ACT_COPY)
+		return variables_copy(v, p), true;
+	if (!p->form.editing && a == ACT_RETRY)
+		return ask_again(v, p);
+	return form_keys(v, p, a, k);
+}
+
+/* Leaving keeps what is in work, whatever its state. */
 static void variables_close(struct view *v)
 {
 	struct variables *p = v->data;
+	p->state = host_state(v->host);
+	if (p->form.editing && view_may_act(v))
+		variables_take(v, p);
+	dialog_close(&p->question);
+	import_fini(&p->import);
+	forget_secret(p);
+	for (size_t i = 0; i < p->n; i++)
+		free(p->rows[i].pending);
 	form_fini(&p->form);
+	pick_fini(&p->pick);
 	buf_fini(&p->reason);
 }
 
 const struct view_ops view_variables = {
 	.name = N_("variables"),
-	.topics = TOPIC_BIT(TOPIC_RUN) | TOPIC_BIT(TOPIC_VALUES) | TOPIC_BIT(TOPIC_ALERTS),
+	.topics = TOPIC_BIT(TOPIC_RUN) | TOPIC_BIT(TOPIC_VALUES) | TOPIC_BIT(TOPIC_FORM) |
+		  TOPIC_BIT(TOPIC_RESERVATIONS) | TOPIC_BIT(TOPIC_ALERTS),
 	.size = sizeof(struct variables),
 	.open = variables_open,
 	.draw = variables_draw,

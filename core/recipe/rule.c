@@ -12,6 +12,8 @@
 #include "core/recipe/recipe.h"
 #include "core/recipe/values.h"
 
+#define VALUE_MAX 1024 /* bytes; no name of any service is longer */
+
 /* A rule is all rows of its name, in order; the first row that fails gives the reason. Naming
  * rules: bucket: the naming page of Cloud Storage; cluster: 30 characters of a service account less
  * the ten that the blueprint adds; job: the JobSet webhook's DNS label with the suffixes of its
@@ -192,18 +194,28 @@ static bool agrees(const char *rule, const char *text, const struct values *othe
 	return true;
 }
 
+/* A secret in a field that is shown and saved. */
+static bool is_token(const char *text)
+{
+	return strlen(text) > 12 && found("^(hf_|api_org_)[A-Za-z0-9]+$", text);
+}
+
 bool rule_variable(const struct recipe *r, const struct recipe_variable *v, const char *text,
 	const struct values *others, struct buf *why)
 {
 	(void)r;
 	if (!*text)
 		return v->optional || say(why, _("a value is needed"));
+	if (strlen(text) > VALUE_MAX)
+		return say(why, _("far too long for a value"));
 	if (!text_is_ascii(text))
 		return say(why, _("plain ASCII only: the services take no other letters"));
 	for (const char *s = text; *s; s++) {
 		if ((unsigned char)*s < 0x21 || *s == 0x7f)
 			return say(why, _("no blanks and no control characters"));
 	}
+	if (!v->secret && is_token(text))
+		return say(why, _("this looks like a Hugging Face token; it belongs into HF_TOKEN"));
 	if (v->rule && (!rule_named(v->rule, text, why) || !agrees(v->rule, text, others, why)))
 		return false;
 	if (v->match && !matches(v, text))
@@ -253,6 +265,10 @@ bool rule_parameter(const struct recipe_param *p, const char *text, struct buf *
 			buf_addf(why, " %s", p->choices.items[k]);
 		return false;
 	}
+	if (strlen(text) > VALUE_MAX)
+		return say(why, _("far too long for a value"));
+	if (is_token(text))
+		return say(why, _("this looks like a Hugging Face token; it belongs into HF_TOKEN"));
 	return found("^[A-Za-z0-9_./:@%+=-]+$", text) ||
 	       say(why, _("letters, digits and _ . / : @ % + = - only"));
 }

@@ -18,6 +18,7 @@
 #include "core/base/vec.h"
 #include "core/fmt/yaml.h"
 #include "core/run/environment.h"
+#include "core/run/gcloud_config.h"
 
 int run_root(bool demo, char **out, struct err *e)
 {
@@ -109,6 +110,7 @@ static int read_values(struct run *r, const json_t *root, struct err *e)
 	struct values saved = {0};
 
 	values_start(&r->values, r->recipe, env);
+	gcloud_config_values(&r->values, r->recipe);
 	values_copy(&saved, &r->values);
 	json_object_foreach(json_path(root, "values"), name, one) {
 		const char *text = json_path_str_or(one, "value", "");
@@ -237,6 +239,7 @@ static int fill_new(struct run *r, const struct run_new *n, struct err *e)
 	if (recipe_find(r->recipe_name, &r->recipe, e) != 0)
 		return -1;
 	values_start(&r->values, r->recipe, getenv);
+	gcloud_config_values(&r->values, r->recipe);
 	r->deviations = deviation_defaults(r->recipe);
 	return run_save(r, e);
 }

@@ -24,6 +24,7 @@ void field_set(struct field *f, const char *text)
 	buf_adds(&f->text, text ? text : "");
 	f->at = f->text.len;
 	f->shift = 0;
+	f->trouble = FIELD_FINE;
 }
 
 const char *field_text(const struct field *f)
@@ -75,8 +76,10 @@ static void field_delete(struct field *f, size_t from, size_t to)
 
 static void field_insert(struct field *f, const char *s, size_t n)
 {
-	if (f->text.len + n > FIELD_MAX)
+	if (f->text.len + n > FIELD_MAX) {
+		f->trouble = FIELD_TOO_LONG;
 		return;
+	}
 	size_t tail = f->text.len - f->at;
 	buf_add(&f->text, s, n);
 	memmove(f->text.data + f->at + n, f->text.data + f->at, tail);
@@ -89,12 +92,16 @@ static void field_paste(struct field *f, const struct key *k)
 	AUTO(buf_fini) struct buf line = {0};
 	const char *s = k->text;
 	size_t n = k->len;
+	if (k->odd || k->cut) {
+		f->trouble = k->odd ? FIELD_CONTROL : FIELD_TOO_LONG;
+		return;
+	}
 	while (n > 0 && strchr(" \t\n", s[0]))
 		s++, n--;
 	while (n > 0 && strchr(" \t\n", s[n - 1]))
 		n--;
 	for (size_t i = 0; i < n; i++)
-		if (s[i] != '\n')
+		if (s[i] != '\n' && !(f->masked && strchr(" \t", s[i])))
 			buf_addc(&line, s[i] == '\t' ? ' ' : s[i]);
 	field_insert(f, buf_str(&line), line.len);
 	if (line.data)
@@ -187,6 +194,7 @@ static bool field_do(struct field *f, const struct key *k)
 bool field_key(struct field *f, const struct key *k, bool *changed)
 {
 	AUTO_FREE char *before = x_strndup(buf_str(&f->text), f->text.len);
+	f->trouble = FIELD_FINE;
 	bool used = field_do(f, k);
 	if (changed)
 		*changed = strcmp(before, buf_str(&f->text)) != 0;

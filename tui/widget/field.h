@@ -2,7 +2,7 @@
 /*
  * A one-line editor for UTF-8: the cursor stands between characters, combining marks stay with
  * theirs, long text scrolls. Masked fields show one mark a character and are wiped. A paste is
- * taken whole without line ends. Validation is the owner's; a field never refuses to be left.
+ * taken whole without line ends, or not at all. Validation is the owner's; a field never refuses to be left.
  */
 #ifndef RLPILOT_TUI_WIDGET_FIELD_H
 #define RLPILOT_TUI_WIDGET_FIELD_H
@@ -15,11 +15,19 @@
 
 #define FIELD_MAX 4096
 
+/* Why the last key or paste was not taken. */
+enum field_trouble {
+	FIELD_FINE,
+	FIELD_TOO_LONG, /* more than FIELD_MAX bytes: nothing of it was taken */
+	FIELD_CONTROL,  /* a paste with control characters: nothing of it was taken */
+};
+
 struct field {
 	struct buf text;
 	size_t at;     /* byte offset of the cursor, on a character */
 	size_t shift;  /* byte offset of the first character shown */
-	bool masked;
+	bool masked;   /* a secret: blanks and line ends inside of a paste go too */
+	enum field_trouble trouble;
 	const char *placeholder; /* borrowed, may be NULL */
 };
 

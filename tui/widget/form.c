@@ -9,6 +9,7 @@
 
 #define LABEL_W 22
 #define VALUE_W 30
+#define NOTE_W  22 /* with the gap */
 
 struct form_list {
 	const struct form_source *src;
@@ -50,7 +51,7 @@ static void form_row_draw(const void *arg, size_t i, struct surface *row, bool s
 	l->src->row(l->src->arg, i, &r);
 	int label = l->form->label_w ? l->form->label_w : LABEL_W;
 	int x = 2 + label + 1, rest = row->w - x;
-	int value = rest > VALUE_W + 16 ? rest - (rest - VALUE_W) / 2 : rest > VALUE_W ? VALUE_W : rest;
+	int value = rest > VALUE_W + NOTE_W ? rest - NOTE_W : rest > VALUE_W ? VALUE_W : rest;
 	if (selected)
 		surface_put(row, 0, 0, ROLE_SELECTED, glyph(GLYPH_CURSOR));
 	surface_cut(row, 0, 2, label, selected ? ROLE_STRONG : ROLE_TEXT, r.label);
