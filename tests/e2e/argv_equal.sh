@@ -1,17 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What `run --all` calls is what `plan --script` says, program by program, argument by argument, folder by folder, apart
-# from commands that only look or wait. And it deletes nothing, and creates nothing twice.
+# from commands that only look or wait, with training parameters of one's own. And it deletes nothing, and creates
+# nothing twice.
 set -u
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
 sim_start --seed 1
 trace=$srcdir/../shared/check/argv-trace
 [ -x "$trace" ] || trace="sh $srcdir/tests/e2e/argv_trace.sh"
-"$rlpilot" plan --script >"$dir/plan.sh" </dev/null || die "plan --script failed"
+own="--set learning_rate=1e-5 --set rl.reshard_chunk_size=8"
+# shellcheck disable=SC2086
+"$rlpilot" plan --script $own >"$dir/plan.sh" </dev/null || die "plan --script failed"
 # shellcheck disable=SC2086
 $trace "$dir/plan.sh" >"$dir/plan.trace" || die "the plan's script cannot be traced"
-run "$rlpilot" run --all
+# shellcheck disable=SC2086
+run "$rlpilot" run --all $own
 want_rc 0 "run --all"
 
 cat >"$dir/calls.py" <<'P'
@@ -40,6 +44,12 @@ cmp -s "$dir/want" "$dir/got" || {
 	fail "the run does something else than the plan (- plan, + run)"
 	diff -u "$dir/want" "$dir/got" | cut -c1-300 >&2
 }
+
+for param in learning_rate=1e-5 rl.reshard_chunk_size=8; do
+	grep -q "\"kind\":\"argv\".*--name=gemma4-training.* $param " "$dir/ledger.jsonl" || fail "$param did not reach the job"
+done
+"$rlpilot" plan --script --run run-1 >"$dir/after.sh" </dev/null || fail "plan --script failed after the run"
+grep -q "^learning_rate=1e-5 " "$dir/after.sh" || fail "the plan of the run has forgotten its learning rate"
 
 ! grep -q '"kind":"delete","what":"\(cluster\|bucket\|object\|jobset\)/' "$dir/ledger.jsonl" ||
 	fail "run --all deleted $(grep -m 1 -o '"kind":"delete","what":"[^"]*"' "$dir/ledger.jsonl")"

@@ -24,6 +24,22 @@ struct view_rig {
 	struct theme theme;
 };
 
+/* A file has no size to ask for; curses must not take the terminal type's own 24 lines, else it sets
+ * a scroll region that the wanted size does not have. */
+static enum term_answer rig_open(const struct term_options *t, char *note, size_t size)
+{
+	char number[24];
+	enum term_answer mode;
+	snprintf(number, sizeof(number), "%d", t->rows);
+	setenv("LINES", number, 1);
+	snprintf(number, sizeof(number), "%d", t->cols);
+	setenv("COLUMNS", number, 1);
+	mode = term_open(t, note, size);
+	unsetenv("LINES");
+	unsetenv("COLUMNS");
+	return mode;
+}
+
 struct view_rig *view_rig_open(int cols, int rows, const char *lang, const struct host_options *o,
 	const struct theme *theme)
 {
@@ -40,7 +56,7 @@ struct view_rig *view_rig_open(int cols, int rows, const char *lang, const struc
 		die("view rig: no file for the terminal");
 	struct term_options t = {.type = "xterm-256color", .in = r->in, .out = r->out, .rows = rows,
 		.cols = cols, .accept_non_tty = true};
-	if (term_open(&t, note, sizeof(note)) != TERM_SCREEN)
+	if (rig_open(&t, note, sizeof(note)) != TERM_SCREEN)
 		die("view rig: %s", note);
 	if (theme)
 		r->theme = *theme;
