@@ -215,7 +215,7 @@ bool rule_variable(const struct recipe *r, const struct recipe_variable *v, cons
 			return say(why, _("no blanks and no control characters"));
 	}
 	if (!v->secret && is_token(text))
-		return say(why, _("this looks like a Hugging Face token; it belongs into HF_TOKEN"));
+		return say(why, _("this looks like a Hugging Face token; it belongs in HF_TOKEN"));
 	if (v->rule && (!rule_named(v->rule, text, why) || !agrees(v->rule, text, others, why)))
 		return false;
 	if (v->match && !matches(v, text))
@@ -268,7 +268,7 @@ bool rule_parameter(const struct recipe_param *p, const char *text, struct buf *
 	if (strlen(text) > VALUE_MAX)
 		return say(why, _("far too long for a value"));
 	if (is_token(text))
-		return say(why, _("this looks like a Hugging Face token; it belongs into HF_TOKEN"));
+		return say(why, _("this looks like a Hugging Face token; it belongs in HF_TOKEN"));
 	return found("^[A-Za-z0-9_./:@%+=-]+$", text) ||
 	       say(why, _("letters, digits and _ . / : @ % + = - only"));
 }
