@@ -136,13 +136,14 @@ static void read_conditions(struct jobset *js, const json_t *object)
 
 bool jobset_decode(struct jobset *js, const json_t *object)
 {
+	AUTO_FREE char *name = text(object, "metadata.name");
 	const json_t *spec;
 	size_t i;
 
 	*js = (struct jobset){.ended_ms = TIME_NONE};
-	if (!*json_path_str_or(object, "metadata.name", ""))
+	if (!*name)
 		return false;
-	js->name = text(object, "metadata.name");
+	js->name = x_strdup(name);
 	js->ns = text(object, "metadata.namespace");
 	js->uid = text(object, "metadata.uid");
 	js->resource_version = text(object, "metadata.resourceVersion");

@@ -39,12 +39,13 @@ static void read_conditions(struct node *n, const json_t *object)
 
 bool node_decode(struct node *n, const json_t *object)
 {
+	AUTO_FREE char *name = text(object, "metadata.name");
 	double tpu = 0;
 
 	*n = (struct node){0};
-	if (!*json_path_str_or(object, "metadata.name", ""))
+	if (!*name)
 		return false;
-	n->name = text(object, "metadata.name");
+	n->name = x_strdup(name);
 	n->uid = text(object, "metadata.uid");
 	n->resource_version = text(object, "metadata.resourceVersion");
 	n->pool = text(object, "metadata.labels.'cloud.google.com/gke-nodepool'");

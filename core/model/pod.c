@@ -244,6 +244,7 @@ static void find_main(struct pod *p, const json_t *object)
 
 bool pod_decode(struct pod *p, const json_t *object)
 {
+	AUTO_FREE char *name = text(object, "metadata.name");
 	static const char *const index_paths[] = {LABEL
 		"'batch.kubernetes.io/job-completion-index'",
 		"metadata.annotations.'batch.kubernetes.io/job-completion-index'", NULL};
@@ -252,9 +253,9 @@ bool pod_decode(struct pod *p, const json_t *object)
 	const json_t *ready = condition(object, "Ready");
 
 	*p = (struct pod){.exit_code = -1};
-	if (!*json_path_str_or(object, "metadata.name", ""))
+	if (!*name)
 		return false;
-	p->name = text(object, "metadata.name");
+	p->name = x_strdup(name);
 	p->ns = text(object, "metadata.namespace");
 	p->uid = text(object, "metadata.uid");
 	p->resource_version = text(object, "metadata.resourceVersion");
