@@ -224,6 +224,7 @@ static void theme_folders(struct strvec *out)
 		char *slash = strrchr(exe, '/');
 		if (slash)
 			*slash = '\0';
+		strvec_pushf(out, "%s/themes", exe);
 		strvec_pushf(out, "%s/../themes", exe);
 		strvec_pushf(out, "%s/../share/rlpilot/themes", exe);
 	}

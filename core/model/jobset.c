@@ -11,6 +11,16 @@
 #include "core/base/vec.h"
 #include "core/fmt/time.h"
 
+#define PODS_MAX 30000
+
+/* Pods and restarts, not more than a cluster can hold. */
+static int count(const json_t *j, const char *path, int dflt)
+{
+	int64_t n = json_path_i64(j, path, dflt);
+
+	return n < 0 ? dflt : n < PODS_MAX ? (int)n : PODS_MAX;
+}
+
 static char *text(const json_t *j, const char *path)
 {
 	const char *s = json_path_str(j, path);
@@ -53,16 +63,16 @@ static void add_role(struct jobset *js, const json_t *spec, const json_t *status
 	js->roles = vec_grow(js->roles, js->n, &js->cap, sizeof(*js->roles));
 	r = &js->roles[js->n++];
 	r->name = text(spec, "name");
-	r->jobs = (int)json_path_i64(spec, "replicas", 1);
-	r->pods = r->jobs * (int)json_path_i64(spec, "template.spec.parallelism", 1);
+	r->jobs = count(spec, "replicas", 1);
+	r->pods = r->jobs * count(spec, "template.spec.parallelism", 1);
 	json_array_foreach(statuses, i, status)
 	{
 		if (!is(status, "name", r->name))
 			continue;
-		r->ready = (int)json_path_i64(status, "ready", 0);
-		r->succeeded = (int)json_path_i64(status, "succeeded", 0);
-		r->failed = (int)json_path_i64(status, "failed", 0);
-		r->active = (int)json_path_i64(status, "active", 0);
+		r->ready = count(status, "ready", 0);
+		r->succeeded = count(status, "succeeded", 0);
+		r->failed = count(status, "failed", 0);
+		r->active = count(status, "active", 0);
 	}
 }
 
@@ -154,8 +164,8 @@ bool jobset_decode(struct jobset *js, const json_t *object)
 	js->suspend = json_path_bool(object, "spec.suspend", false);
 	js->in_order = is(object, "spec.startupPolicy.startupPolicyOrder", "InOrder");
 	js->deleting = json_path_str(object, "metadata.deletionTimestamp") != NULL;
-	js->restarts = (int)json_path_i64(object, "status.restarts", 0);
-	js->max_restarts = (int)json_path_i64(object, "spec.failurePolicy.maxRestarts", 0);
+	js->restarts = count(object, "status.restarts", 0);
+	js->max_restarts = count(object, "spec.failurePolicy.maxRestarts", 0);
 	js->ttl_s = json_path_i64(object, "spec.ttlSecondsAfterFinished", -1);
 	js->created_ms = time_parse_ms(json_path_str(object, "metadata.creationTimestamp"));
 	json_array_foreach(json_path(object, "spec.replicatedJobs"), i, spec)

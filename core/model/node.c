@@ -37,6 +37,9 @@ static void read_conditions(struct node *n, const json_t *object)
 	}
 }
 
+/* More chips than any host has: no number of them. */
+#define TPU_MAX 1024
+
 bool node_decode(struct node *n, const json_t *object)
 {
 	AUTO_FREE char *name = text(object, "metadata.name");
@@ -60,7 +63,7 @@ bool node_decode(struct node *n, const json_t *object)
 	n->created_ms = time_parse_ms(json_path_str(object, "metadata.creationTimestamp"));
 	if (quantity_parse(json_path_str(object, "status.allocatable.'google.com/tpu'"), &tpu) ||
 		quantity_parse(json_path_str(object, "status.capacity.'google.com/tpu'"), &tpu))
-		n->tpu = (int)tpu;
+		n->tpu = tpu > 0 && tpu <= TPU_MAX ? (int)tpu : 0;
 	read_conditions(n, object);
 	return true;
 }

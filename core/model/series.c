@@ -173,7 +173,7 @@ int64_t series_event_step(const char *tag, int64_t step)
 
 	for (size_t i = 0; i < COUNT(from_zero); i++)
 		if (text_starts(tag, from_zero[i]))
-			return step + 1;
+			return step < INT64_MAX ? step + 1 : step;
 	return step;
 }
 

@@ -76,6 +76,7 @@ static char *beside_program(const char *name)
 char *attempt_supervisor(struct err *e)
 {
 	static const char *const places[] = {"assets/supervisor", "../assets/supervisor",
+					     "../../assets/supervisor",
 					     "../../../assets/supervisor"};
 	char *path;
 

@@ -48,7 +48,7 @@ bool curves_place(const struct recipe *r, const char *tag, int64_t step, const c
 		const struct recipe_series *s = &r->watch.series.items[i];
 		if (s->tag && strcmp(s->tag, tag) == 0) {
 			*name = s->id;
-			*out = step + 1 - (int64_t)s->base;
+			*out = step < INT64_MAX ? step + 1 - (int64_t)s->base : step;
 			return true;
 		}
 	}
@@ -66,7 +66,8 @@ static void on_scalar(void *arg, const struct tfevent_scalar *s)
 			  &ev.u.point.at.step))
 		return;
 	ev.u.point.at.value = s->value;
-	ev.u.point.at.wall_ms = (int64_t)(s->wall * 1000.0);
+	/* Damaged or absent stamps are no time. */
+	ev.u.point.at.wall_ms = s->wall > 0 && s->wall < 1e12 ? (int64_t)(s->wall * 1000.0) : 0;
 	ev.u.point.at.source = SERIES_EVENT;
 	c->spec.emit(c->spec.arg, &ev);
 }

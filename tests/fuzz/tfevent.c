@@ -5,11 +5,13 @@
 #include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/fmt/tfevent.h"
+#include "core/model/series.h"
 
 #include <string.h>
 
 static void collect(void *arg, const struct tfevent_scalar *s)
 {
+	series_event_step(s->tag, s->step);
 	buf_addf(arg, "%s %lld %a %a\n", s->tag, (long long)s->step, s->value, s->wall);
 }
 
