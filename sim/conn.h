@@ -33,6 +33,9 @@ struct server_conn {
 	struct strvec headers; /* of the reply: name, value … */
 	bool replied;
 	bool waited; /* --delay-ms is over for it */
+	bool late;   /* the delay of a fault is over for it */
+	enum { BODY_WHOLE, BODY_CUT, BODY_DRIPS } body_fault; /* what happens to the answer */
+	int64_t drip_ms; /* wall, between pieces */
 	bool held;   /* no answer yet */
 	struct server_conn *next_held, **link;
 	enum MHD_Result queued;
@@ -45,6 +48,10 @@ bool conn_is_utf8(const char *s);
 void route_dispatch(struct server_conn *c);
 /* Sends r (dropped here) with the reply's extra headers. */
 void reply_queue(struct req *req, int status, struct MHD_Response *r, const char *content_type);
+/* Looked at again after this much of real time. */
+void server_delay(struct server_conn *c, int64_t ms);
+/* The connection is reset without an answer. */
+void server_reset(struct server_conn *c);
 /* No answer as long as the server runs. */
 void server_hold(struct server_conn *c);
 /* Lets the listeners work in this turn: something was written or resumed. */

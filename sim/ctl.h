@@ -68,6 +68,9 @@ void ctl_job_pod_gone(struct kube *k, const json_t *pod);
 int64_t ctl_pod_limit(const json_t *pod_spec, const char *resource);
 
 /* ctl_pod.c */
+/* The kubelet ends all containers of a pod: phase Failed with that reason and message. */
+void ctl_pod_fail(
+	struct kube *k, const char *ns, const char *name, const char *reason, const char *message);
 void ctl_pod_forget(struct kube *k, const char *uid);
 void ctl_run_free(void *run);
 

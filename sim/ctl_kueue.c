@@ -3,6 +3,7 @@
 #include "core/fmt/json.h"
 #include "core/fmt/quantity.h"
 #include "sim/ctl.h"
+#include "sim/fault_plan.h"
 #include "sim/kube_types.h"
 
 #include <gnutls/crypto.h>
@@ -16,6 +17,7 @@
 #define TPU_FLAVOR    "flavor-tpu-v6e-slice"
 #define CPU_FLAVOR    "pathways-flavor"
 #define CLUSTER_QUEUE "cluster-queue"
+#define LOOK_AGAIN    30000
 
 int64_t ctl_pod_limit(const json_t *pod_spec, const char *resource)
 {
@@ -93,6 +95,10 @@ static void create_workload(struct kube *k, json_t *js)
 {
 	AUTO_FREE char *name = workload_name(js);
 
+	if (fault_take_one(k->sim, FAULT_NO_WORKLOAD, kstore_name(js))) {
+		ctl_wake(k, CTL_KUEUE, "", "", LOOK_AGAIN);
+		return;
+	}
 	if (kstore_get(k->store, KUBE_WORKLOADS, kstore_ns(js), name))
 		return;
 	kube_add(k, KUBE_WORKLOADS,
@@ -201,6 +207,10 @@ static void admit(struct kube *k, json_t *wl, json_t *js)
 		json_pack("{s:s, s:o}", "clusterQueue", CLUSTER_QUEUE, "podSetAssignments",
 			assignments(js)));
 	kube_put(k, KUBE_WORKLOADS, copy);
+	if (fault_take_one(k->sim, FAULT_UNRESUMED, kstore_name(js))) {
+		json_decref(resumed);
+		return;
+	}
 	ctl_event(k, wl, "Normal", "kueue-admission", "QuotaReserved",
 		"Quota reserved in ClusterQueue " CLUSTER_QUEUE ", wait time since queued "
 		"was 1s");
@@ -236,7 +246,17 @@ static void judge(struct kube *k, json_t *wl, json_t *js)
 	if (!kstore_get(k->store, KUBE_QUEUES, kstore_ns(wl), queue)) {
 		why = x_asprintf("LocalQueue %s doesn't exist", queue);
 		keep_waiting(k, wl, "Inadmissible", why);
-	} else if (want > left) {
+	} else if (fault_take_one(k->sim, FAULT_NEVER, kstore_name(js))) {
+		why = x_asprintf("couldn't assign flavors to pod set %s: resource cpu unavailable in "
+				 "ClusterQueue",
+			set);
+		keep_waiting(k, wl, "Pending", why);
+		ctl_wake(k, CTL_KUEUE, "", "", LOOK_AGAIN);
+	} else if (want > left || fault_take_one(k->sim, FAULT_WAITS, kstore_name(js))) {
+		if (want <= left) {
+			ctl_wake(k, CTL_KUEUE, "", "", LOOK_AGAIN);
+			left = 0;
+		}
 		why = x_asprintf("couldn't assign flavors to pod set %s: insufficient unused quota "
 				 "for google.com/tpu in flavor " TPU_FLAVOR ", %" PRId64
 				 " more needed",

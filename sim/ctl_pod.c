@@ -5,6 +5,7 @@
 #include "core/fmt/time.h"
 #include "sim/clock.h"
 #include "sim/ctl.h"
+#include "sim/fault_plan.h"
 #include "sim/kube_call.h"
 #include "sim/kube_log.h"
 #include "sim/kube_types.h"
@@ -26,6 +27,8 @@ struct box {
 	bool init, sidecar;
 	enum box_state state;
 	const char *waiting; /* reason */
+	const char *why;     /* static: its message, NULL = none */
+	bool oom;            /* its own end was that of the memory */
 	int restarts;
 	int64_t started, ended;
 	int code;
@@ -43,6 +46,8 @@ struct pod_run {
 	size_t n, cap;
 	uint64_t timer;
 	bool killing, ended;
+	const char *reason; /* static: why the kubelet ended it, NULL = it did not */
+	char *message;
 };
 
 static void step(void *arg);
@@ -67,6 +72,7 @@ void ctl_run_free(void *p)
 	free(run->name);
 	free(run->uid);
 	free(run->node);
+	free(run->message);
 	free(run);
 }
 
@@ -128,7 +134,10 @@ static json_t *pod_of(const struct pod_run *run)
 static json_t *terminated(const struct box *b)
 {
 	json_t *t = json_pack("{s:i, s:s, s:o, s:o, s:o}", "exitCode", b->code, "reason",
-		b->code ? "Error" : "Completed", "startedAt", kube_time(b->started), "finishedAt",
+		b->oom	  ? "OOMKilled"
+		: b->code ? "Error"
+			  : "Completed",
+		"startedAt", kube_time(b->started), "finishedAt",
 		kube_time(b->ended), "containerID",
 		json_sprintf("containerd://%s-%d", b->run->uid, b->restarts));
 
@@ -143,7 +152,8 @@ static json_t *box_state(const struct box *b)
 		return json_pack("{s:{s:o}}", "running", "startedAt", kube_time(b->started));
 	if (b->state == BOX_DONE)
 		return terminated(b);
-	return json_pack("{s:{s:s}}", "waiting", "reason", b->waiting);
+	return json_pack(
+		"{s:{s:s, s:s*}}", "waiting", "reason", b->waiting, "message", b->why);
 }
 
 static json_t *box_status(const struct box *b)
@@ -219,7 +229,7 @@ static const char *node_ip(const struct pod_run *run)
 static const char *phase_of(const struct pod_run *run)
 {
 	if (run->ended)
-		return any_failed(run) ? "Failed" : "Succeeded";
+		return any_failed(run) || run->reason ? "Failed" : "Succeeded";
 	for (size_t i = 0; i < run->n; i++) {
 		const struct box *b = &run->items[i];
 
@@ -251,6 +261,10 @@ static void publish(struct pod_run *run)
 	json_object_set(st, "containerStatuses", mains);
 	json_decref(inits);
 	json_decref(mains);
+	if (run->reason) {
+		json_object_set_new(st, "reason", json_string(run->reason));
+		json_object_set_new(st, "message", json_string(run->message));
+	}
 	set_conditions(run, pod);
 	kube_put(run->k, KUBE_PODS, pod);
 }
@@ -293,6 +307,40 @@ static void pull(struct box *b)
 	later(b, pull_time(k, b->image));
 }
 
+/* As containerd and the registry say it. */
+static const char *pull_error(const char *kind)
+{
+	if (strcmp(kind, "denied") == 0)
+		return "failed to resolve reference: pulling from host us-docker.pkg.dev failed with "
+		       "status code [manifests 0.2.4]: 403 Forbidden";
+	if (strcmp(kind, "missing") == 0)
+		return "failed to resolve reference: not found";
+	return "failed to do request: Head: dial tcp 142.250.101.82:443: i/o timeout";
+}
+
+/* The plan keeps the image away; tried again later. */
+static bool pull_fails(struct box *b)
+{
+	struct kube *k = b->run->k;
+	const struct fault *f = fault_take(k->sim, AT_PULL, NULL, b->run->name);
+	const char *why;
+
+	if (!f)
+		return false;
+	why = pull_error(f->value);
+	ctl_event(k, pod_of(b->run), "Warning", "kubelet", "Failed",
+		"Failed to pull image \"%s\": rpc error: code = Unknown desc = failed to pull and "
+		"unpack image: %s",
+		b->image, why);
+	b->waiting = b->why ? "ImagePullBackOff" : "ErrImagePull";
+	b->why = why;
+	b->state = BOX_WAITING;
+	ctl_event(k, pod_of(b->run), "Warning", "kubelet", "Failed", "Error: %s", b->waiting);
+	publish(b->run);
+	later(b, 20000);
+	return true;
+}
+
 static void create(struct box *b)
 {
 	struct kube *k = b->run->k;
@@ -300,6 +348,9 @@ static void create(struct box *b)
 	int64_t took = kube_now(k) - b->started;
 	char text[TIME_SIZE];
 
+	if (!pulled(b) && pull_fails(b))
+		return;
+	b->why = NULL;
 	if (pulled(b)) {
 		ctl_event(k, pod_of(b->run), "Normal", "kubelet", "Pulled",
 			"Container image \"%s\" already present on machine", b->image);
@@ -350,6 +401,7 @@ static void on_exit_code(void *arg, int code, const char *message)
 	b->state = BOX_DONE;
 	b->ended = kube_now(run->k);
 	b->code = code;
+	b->oom = code == 137;
 	free(b->message);
 	b->message = x_strdup(message);
 	if (log)
@@ -498,6 +550,23 @@ static void kill_pod(struct pod_run *run)
 	}
 	sim_cancel(run->k->sim, &run->timer);
 	run->timer = sim_after(run->k->sim, TERM_TIME, run->ended ? remove_pod : killed, run);
+}
+
+void ctl_pod_fail(
+	struct kube *k, const char *ns, const char *name, const char *reason, const char *message)
+{
+	json_t *pod = kstore_get(k->store, KUBE_PODS, ns, name);
+	struct pod_run *run = pod ? map_get(&k->ctl->runs, kstore_uid(pod)) : NULL;
+
+	if (!run || run->ended)
+		return;
+	run->killing = true;
+	kill_boxes(run, false, 137);
+	run->ended = true;
+	run->reason = reason;
+	free(run->message);
+	run->message = x_strdup(message);
+	publish(run);
 }
 
 void ctl_pod(struct kube *k, const char *ns, const char *name)

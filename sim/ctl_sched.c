@@ -4,6 +4,7 @@
 #include "core/fmt/json.h"
 #include "sim/clock.h"
 #include "sim/ctl.h"
+#include "sim/fault_plan.h"
 #include "sim/kube_types.h"
 #include "sim/world.h"
 
@@ -16,8 +17,9 @@
 #define SCALE_UP_SEEN 12000 /* until the autoscaler decides */
 #define NODE_BOOT     68000 /* from its decision to a registered node */
 #define NODE_READY    14000
+#define LOOK_AGAIN    30000
 
-enum fit { FIT_OK, FIT_NOT_READY, FIT_SELECTOR, FIT_CORDONED, FIT_TAINT, FIT_TPU, FITS };
+enum fit { FIT_OK, FIT_NOT_READY, FIT_SELECTOR, FIT_CORDONED, FIT_TAINT, FIT_TPU, FIT_CPU, FITS };
 
 static const char *const reasons[FITS] = {
 	[FIT_NOT_READY] = "node(s) had untolerated taint {node.kubernetes.io/not-ready: }",
@@ -25,6 +27,7 @@ static const char *const reasons[FITS] = {
 	[FIT_CORDONED] = "node(s) were unschedulable",
 	[FIT_TAINT] = "node(s) had untolerated taint {google.com/tpu: present}",
 	[FIT_TPU] = "Insufficient google.com/tpu",
+	[FIT_CPU] = "Insufficient cpu",
 };
 
 static bool selector_met(const json_t *pod, const json_t *node)
@@ -172,7 +175,7 @@ void ctl_sched(struct kube *k, const char *ns, const char *name)
 {
 	json_t *pod = json_incref(kstore_get(k->store, KUBE_PODS, ns, name)), *node;
 	size_t counts[FITS] = {0}, all = 0, at = 0;
-	bool bound = false;
+	bool bound = false, full;
 
 	if (!pod)
 		return;
@@ -180,8 +183,9 @@ void ctl_sched(struct kube *k, const char *ns, const char *name)
 		json_decref(pod);
 		return;
 	}
+	full = fault_take_one(k->sim, FAULT_FULL, name);
 	while (!bound && (node = kstore_next(k->store, KUBE_NODES, NULL, &at))) {
-		enum fit f = fits(k, pod, node);
+		enum fit f = full ? FIT_CPU : fits(k, pod, node);
 
 		all++;
 		counts[f]++;
@@ -192,6 +196,8 @@ void ctl_sched(struct kube *k, const char *ns, const char *name)
 	}
 	if (!bound)
 		refuse(k, pod, counts, all);
+	if (full)
+		ctl_wake(k, CTL_SCHED, ns, name, LOOK_AGAIN);
 	json_decref(pod);
 }
 
@@ -257,6 +263,22 @@ static bool coming_up(const struct kube *k, const char *pool)
 	return false;
 }
 
+/* The plan lets no node come: never for this pod, or not after a try that failed. */
+static bool not_now(struct kube *k, json_t *pod)
+{
+	if (fault_take_one(k->sim, FAULT_FULL, kstore_name(pod))) {
+		ctl_event(k, pod, "Normal", "cluster-autoscaler", "NotTriggerScaleUp",
+			"pod didn't trigger scale-up (it wouldn't fit if a new node is added)");
+		return true;
+	}
+	if (!fault_take_one(k->sim, FAULT_BACKOFF, kstore_name(pod)))
+		return false;
+	ctl_event(k, pod, "Normal", "cluster-autoscaler", "NotTriggerScaleUp",
+		"pod didn't trigger scale-up: 1 in backoff after failed scale-up");
+	ctl_wake(k, CTL_SCALER, kstore_ns(pod), kstore_name(pod), LOOK_AGAIN);
+	return true;
+}
+
 void ctl_scaler(struct kube *k, const char *ns, const char *name)
 {
 	json_t *pod = kstore_get(k->store, KUBE_PODS, ns, name);
@@ -264,7 +286,7 @@ void ctl_scaler(struct kube *k, const char *ns, const char *name)
 	const char *pool_name = json_string_value(json_object_get(want, POOL_LABEL));
 	const struct node_pool *pool = pool_name ? world_pool(k->sim->world, pool_name) : NULL;
 
-	if (!pod || json_path(pod, "spec.nodeName"))
+	if (!pod || json_path(pod, "spec.nodeName") || not_now(k, pod))
 		return;
 	if (pool && (map_get(&k->ctl->scaling, pool->name) || coming_up(k, pool->name)))
 		return;

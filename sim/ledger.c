@@ -66,6 +66,11 @@ void ledger_delete(struct sim *sim, const char *what)
 	add(sim, "delete", json_pack("{s:s}", "what", what));
 }
 
+void ledger_fault(struct sim *sim, const char *fault, const char *where)
+{
+	add(sim, "fault", json_pack("{s:s, s:s}", "what", fault, "where", where));
+}
+
 void ledger_argv(struct sim *sim, const json_t *argv, const char *folder)
 {
 	add(sim, "argv", json_pack("{s:O, s:s}", "argv", argv, "folder", folder));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The truth for tests: one JSON object a line, flushed per line, of every cloud object made or
- * gone, every call of a stand-in and every true metric value.
+ * gone, every call of a stand-in, every true metric value and every fault of the plan.
  * {"t","kind","what","argv","folder","value", "step"}; t is pretend time, keys that do not apply
  * are left out.
  */
@@ -21,6 +21,8 @@ void ledger_close(struct sim *sim);
  * "pod/default/p". */
 void ledger_create(struct sim *sim, const char *what);
 void ledger_delete(struct sim *sim, const char *what);
+/* fault: its line of the plan; where: the request or thing it hit. */
+void ledger_fault(struct sim *sim, const char *fault, const char *where);
 /* argv: array of strings, borrowed. */
 void ledger_argv(struct sim *sim, const json_t *argv, const char *folder);
 /* what: the series' name as `rlpilot metrics` knows it; step 1-based (evaluations 0, 10 … 51). */

@@ -7,6 +7,7 @@
 #include "core/base/vec.h"
 #include "core/fmt/json.h"
 #include "sim/clock.h"
+#include "sim/load_fault.h"
 #include "sim/load_shell.h"
 #include "sim/world.h"
 
@@ -139,12 +140,41 @@ static bool take(struct load *l, struct item *it)
 	return true;
 }
 
+/* Forgets what was to come, or puts it off. */
+static void disturb(struct load *l, const struct fault *f)
+{
+	int64_t off = f->what == FAULT_HANG ? f->number : SIM_MIN;
+
+	if (load_fault_ends(f->what)) {
+		for (size_t i = l->next; i < l->n; i++)
+			item_fini(&l->items[i]);
+		l->n = l->next;
+	}
+	for (size_t i = l->next; i < l->n; i++)
+		l->items[i].at += off;
+	l->job.at = kube_now(l->job.k);
+	load_fault(l, f);
+}
+
+static void ask_faults(struct load *l)
+{
+	const struct fault *f;
+
+	if (!fault_plan_any(l->job.k->sim) || l->next >= l->n ||
+		l->items[l->next].at > kube_now(l->job.k))
+		return;
+	f = fault_take(l->job.k->sim, AT_LOAD, NULL, l->job.pod);
+	if (f)
+		disturb(l, f);
+}
+
 static void pump(void *arg)
 {
 	struct load *l = arg;
 	struct item it;
 
 	l->timer = 0;
+	ask_faults(l);
 	while (take(l, &it)) {
 		switch (it.kind) {
 		case ITEM_TEXT:
@@ -211,7 +241,16 @@ static uint64_t seed_of(const struct kube *k, const char *text)
 	return h;
 }
 
-static load_phase serve_pathways;
+static load_phase serve_pathways, keep_serving;
+
+/* Where the plan of faults finds it. */
+static void keep_serving(struct load *l)
+{
+	if (!fault_plan_any(load_job(l)->k->sim))
+		return;
+	load_wait(l, 20 * SIM_S);
+	load_then(l, keep_serving);
+}
 
 /* A Pathways server: says that it is up and serves until it is killed. */
 static void serve_pathways(struct load *l)
@@ -220,6 +259,7 @@ static void serve_pathways(struct load *l)
 	load_absl(l, 'I', "pathways_server.cc:118", "Starting Pathways server");
 	load_wait(l, 1500);
 	load_absl(l, 'I', "pathways_server.cc:164", "Pathways server is listening");
+	load_then(l, keep_serving);
 }
 
 static load_phase *plan_of(const struct load_job *j, const json_t *container)

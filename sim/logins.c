@@ -71,6 +71,12 @@ static int64_t left(const struct world *w, const struct token *t)
 	return t->end - (t->real ? clock_wall() : sim_now(w->sim));
 }
 
+void logins_end(struct world *w)
+{
+	for (size_t i = 0; i < w->logins->n; i++)
+		w->logins->items[i].end = 0;
+}
+
 /* Those that ended more than an hour ago are forgotten. */
 static void sweep(const struct world *w)
 {

@@ -28,6 +28,9 @@ void logins_close(struct world *w);
 /* State of the refresh tokens given so far; a new login brings a good one. */
 void logins_set(struct world *w, enum login_state state);
 
+/* Access tokens given so far end now. */
+void logins_end(struct world *w);
+
 /* A new access token for an account; borrowed. It lasts for `seconds` of the caller's own clock:
  * pretend time for rlpilot and the stand-ins (by User-Agent), real time for everybody else, as
  * gcloud keeps a token until its own clock says that it has ended. */

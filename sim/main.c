@@ -10,6 +10,7 @@
 #include "sim/clock.h"
 #include "sim/deploy.h"
 #include "sim/env.h"
+#include "sim/fault_plan.h"
 #include "sim/kube.h"
 #include "sim/ledger.h"
 #include "sim/server.h"
@@ -30,18 +31,19 @@
 
 static const char usage[] =
 	"usage: rlpilot-sim [--world NAME] [--speed N|max] [--seed N] [--port N] [--ledger FILE] "
-	"--env FILE\n"
+	"[--faults FILE] --env FILE\n"
 	"The pretend cloud of a rehearsal, on 127.0.0.1 only. FILE (shell exports) appears once it "
 	"serves.\n"
 	"  --world NAME   what exists at the start (ready)\n"
 	"  --speed N|max  pretend seconds a second, at most 1000 = max (default 1)\n"
 	"  --seed N       chance of this world: two seeds, two curves (default 1)\n"
 	"  --port N       of the http listener (default: a free one)\n"
+	"  --faults FILE  what goes wrong, a line each: WHEN WHERE WHAT COUNT\n"
 	"  --delay-ms N   each answer comes N ms of real time later (default 0)\n"
 	"  --ledger FILE  what was made, called and measured (default: FILE.world/ledger.jsonl)\n";
 
 struct options {
-	const char *world, *env, *ledger;
+	const char *world, *env, *ledger, *faults;
 	double speed;
 	int64_t seed, port, delay;
 };
@@ -90,7 +92,8 @@ static int option_set(struct options *o, int c, struct err *e)
 			       : err_set(e, ERR_USAGE, "give a number from 1 to 65535",
 					 "--port does not understand '%s'", optarg);
 	case 'f':
-		return err_set(e, ERR_USAGE, "leave --faults away", "fault plans are not offered");
+		o->faults = optarg;
+		return 0;
 	default:
 		return err_set(
 			e, ERR_USAGE, "see rlpilot-sim --help", "an option is not understood");
@@ -201,6 +204,7 @@ static void close_all(struct sim *sim)
 	bundle_close(sim);
 	ledger_close(sim);
 	world_close(sim);
+	fault_plan_close(sim);
 	sim_clock_stop(sim);
 	loop_free(sim->loop);
 }
@@ -217,6 +221,7 @@ static int run(const struct options *o, struct err *e)
 		.loop = loop_new()};
 	sim_clock_start(&sim, o->speed);
 	int rc = world_open(&sim, o->world, e);
+	rc = rc < 0 ? rc : fault_plan_open(&sim, o->faults, e);
 	rc = rc < 0 ? rc : server_start(&sim, (int)o->port, e);
 	if (rc == 0) {
 		rc = serve(&sim, o, env, e);

@@ -2,6 +2,7 @@
 #include "core/fmt/json.h"
 #include "core/io/loop.h"
 #include "sim/deploy.h"
+#include "sim/fault_plan.h"
 #include "sim/google.h"
 #include "sim/ledger.h"
 #include "sim/logins.h"
@@ -21,6 +22,7 @@ static void post_argv(struct req *req)
 			req, 400, "INVALID_ARGUMENT", "invalid", "argv must be a list of strings");
 		return;
 	}
+	fault_plan_argv(req->sim, argv);
 	ledger_argv(req->sim, argv, json_path_str_or(j, "folder", ""));
 	reply_json(req, 200, json_object());
 }

@@ -2,6 +2,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/fmt/json.h"
+#include "core/io/loop.h"
 #include "sim/clock.h"
 #include "sim/conn.h"
 #include "sim/sim.h"
@@ -14,6 +15,8 @@
 
 #define STREAM_LIMIT ((size_t)64 << 20)
 #define BLOCK        ((size_t)32 << 10)
+#define CUT_AFTER    ((size_t)900) /* of a stream whose connection breaks */
+#define PIECES       64
 
 struct stream {
 	struct server *server;
@@ -21,6 +24,7 @@ struct stream {
 	struct buf out;
 	size_t taken; /* bytes of out already handed over */
 	bool suspended, ended, gone;
+	size_t left; /* bytes until the connection breaks, 0 = it does not */
 	void (*on_close)(void *arg);
 	void *arg;
 	struct stream *next, **link;
@@ -59,12 +63,58 @@ void reply_queue(struct req *req, int status, struct MHD_Response *r, const char
 	MHD_destroy_response(r);
 }
 
+/* An answer of which only the first half arrives. */
+struct half {
+	char *data;
+	size_t n;
+};
+
+static ssize_t half_read(void *cls, uint64_t pos, char *out, size_t max)
+{
+	const struct half *h = cls;
+	size_t n = h->n / 2;
+	if (pos >= n)
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	n -= (size_t)pos;
+	n = n < max ? n : max;
+	memcpy(out, h->data + pos, n);
+	return (ssize_t)n;
+}
+
+static void half_free(void *cls)
+{
+	struct half *h = cls;
+	free(h->data);
+	free(h);
+}
+
+static void drip(struct req *req, const char *content_type, const void *data, size_t n);
+
+/* Takes over data. */
+static void reply_data(struct req *req, int status, const char *content_type, char *data, size_t n)
+{
+	struct server_conn *c = req->conn;
+	if (c->body_fault == BODY_DRIPS && status == 200) {
+		drip(req, content_type, data, n);
+		free(data);
+	} else if (c->body_fault == BODY_CUT && n > 1) {
+		struct half *h = X_NEW(struct half);
+		*h = (struct half){data, n};
+		reply_queue(req, status,
+			MHD_create_response_from_callback(n, BLOCK, half_read, h, half_free),
+			content_type);
+	} else {
+		reply_queue(req, status,
+			MHD_create_response_from_buffer(n, data, MHD_RESPMEM_MUST_FREE),
+			content_type);
+	}
+}
+
 void reply_bytes(struct req *req, int status, const char *content_type, const void *data, size_t n)
 {
-	void *copy = x_malloc(n + 1);
+	char *copy = x_malloc(n + 1);
 	memcpy(copy, n ? data : "", n);
-	reply_queue(req, status, MHD_create_response_from_buffer(n, copy, MHD_RESPMEM_MUST_FREE),
-		content_type);
+	reply_data(req, status, content_type, copy, n);
 }
 
 void reply_json(struct req *req, int status, json_t *j)
@@ -72,9 +122,9 @@ void reply_json(struct req *req, int status, json_t *j)
 	char *text = json_dumps(j, JSON_COMPACT | JSON_ENCODE_ANY);
 	if (!text)
 		die("reply to %s is no JSON", req->path);
-	reply_queue(req, status,
-		MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_FREE),
-		req->conn->tls ? "application/json" : "application/json; charset=UTF-8");
+	reply_data(req, status,
+		req->conn->tls ? "application/json" : "application/json; charset=UTF-8", text,
+		strlen(text));
 	json_decref(j);
 }
 
@@ -176,6 +226,11 @@ static ssize_t stream_read(void *cls, uint64_t pos, char *out, size_t max)
 		return 0;
 	}
 	n = n < max ? n : max;
+	if (s->left) {
+		n = n < s->left ? n : s->left;
+		s->left -= n;
+		s->gone = s->left == 0;
+	}
 	memcpy(out, s->out.data + s->taken, n);
 	s->taken += n;
 	if (s->taken == s->out.len)
@@ -207,6 +262,7 @@ struct stream *reply_stream(
 	s->server = req->conn->server;
 	s->mhd = req->conn->mhd;
 	s->out.max = STREAM_LIMIT;
+	s->left = req->conn->body_fault == BODY_CUT ? CUT_AFTER : 0;
 	s->on_close = on_close;
 	s->arg = arg;
 	s->link = server_streams(s->server);
@@ -272,4 +328,52 @@ void reply_sweep(struct server *server, bool all)
 		s->gone = true;
 		stream_wake(s);
 	}
+}
+
+/* An answer that comes in pieces. */
+struct drip {
+	struct stream *stream;
+	struct loop *loop;
+	struct loop_timer *timer;
+	struct buf rest;
+	size_t piece;
+	int64_t ms;
+};
+
+static void drip_free(struct drip *d)
+{
+	loop_timer_cancel(&d->timer);
+	buf_fini(&d->rest);
+	free(d);
+}
+
+static void drip_closed(void *arg)
+{
+	drip_free(arg);
+}
+
+static void drip_on(void *arg)
+{
+	struct drip *d = arg;
+	size_t n = d->rest.len < d->piece ? d->rest.len : d->piece;
+	d->timer = NULL;
+	stream_write(d->stream, d->rest.data, n);
+	buf_drop(&d->rest, n);
+	if (d->rest.len > 0) {
+		d->timer = loop_after_wall(d->loop, d->ms, drip_on, d);
+		return;
+	}
+	stream_end(d->stream);
+	drip_free(d);
+}
+
+static void drip(struct req *req, const char *content_type, const void *data, size_t n)
+{
+	struct drip *d = X_NEW(struct drip);
+	d->loop = req->sim->loop;
+	d->ms = req->conn->drip_ms;
+	d->piece = n / PIECES + 1;
+	buf_add(&d->rest, data, n);
+	d->stream = reply_stream(req, content_type, drip_closed, d);
+	d->timer = loop_after_wall(d->loop, d->ms, drip_on, d);
 }

@@ -235,7 +235,7 @@ void route_dispatch(struct server_conn *c)
 		unknown(req, c->tls);
 	else if (guarded(req, r->guard))
 		r->handle(req);
-	if (!c->replied)
+	if (!c->replied && !c->held)
 		die("no reply to %s %s", req->method, req->path);
 }
 

@@ -133,14 +133,31 @@ static void on_delay(void *arg)
 	server_kick(s);
 }
 
+void server_delay(struct server_conn *c, int64_t ms)
+{
+	c->queued = MHD_YES;
+	hold(c);
+	loop_after_wall(c->server->sim->loop, ms, on_delay, c);
+}
+
+void server_reset(struct server_conn *c)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(c->mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+	if (info)
+		setsockopt(info->connect_fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+	c->queued = MHD_NO;
+	c->replied = true;
+}
+
 static bool delayed(struct server_conn *c)
 {
 	const struct sim *sim = c->server->sim;
 	if (!sim->delay_ms || c->waited)
 		return false;
 	c->waited = true;
-	hold(c);
-	loop_after_wall(sim->loop, sim->delay_ms, on_delay, c);
+	server_delay(c, sim->delay_ms);
 	return true;
 }
 
@@ -163,6 +180,8 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
 	l->server->last_request = clock_wall();
 	if (delayed(c))
 		return MHD_YES;
+	strvec_fini(&c->query);
+	c->query = (struct strvec){0};
 	MHD_get_connection_values(mhd, MHD_GET_ARGUMENT_KIND, add_query, c);
 	c->req = (struct req){.sim = l->server->sim,
 		.method = c->method,

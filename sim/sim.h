@@ -16,6 +16,7 @@ struct server;
 struct kube;
 struct deploy;
 struct bundle;
+struct fault_plan;
 
 struct sim {
 	struct loop *loop;
@@ -26,6 +27,7 @@ struct sim {
 	struct kube *kube;       /* sim/kube.h, the cluster's inside; never NULL while serving */
 	struct deploy *deploy;   /* sim/deploy.h, the terraform that never was */
 	struct bundle *bundle;   /* sim/bundle.h, what the release address serves */
+	struct fault_plan *faults; /* sim/fault_plan.h */
 	uint64_t seed;           /* --seed, default 1: two seeds, two curves */
 	int64_t delay_ms;        /* --delay-ms: real ms before each answer */
 	const char *folder;      /* the world's folder (HOME of the rehearsal lies in it) */

@@ -154,8 +154,30 @@ rc=0
 "$sim" --world sunny --env "$dir/other" 2>"$dir/why" || rc=$?
 same "$rc" 64 'unknown world'
 rc=0
-"$sim" --faults x --env "$dir/other" 2>"$dir/why" || rc=$?
-same "$rc" 64 'faults'
+"$sim" --faults "$dir/no-plan" --env "$dir/other" 2>"$dir/why" || rc=$?
+same "$rc" 65 'a plan of faults that is not there'
+bad_plan() { # bad_plan LINE PLACE: refused, the place is told
+	printf '# a comment\n\n%s\n' "$1" >"$dir/plan"
+	rc=0
+	"$sim" --faults "$dir/plan" --env "$dir/other" 2>"$dir/why" || rc=$?
+	same "$rc" 65 "plan: $1"
+	grep -qF "plan:3:$2: " "$dir/why" || fail "plan: $1: no place $2 in: $(cat "$dir/why")"
+}
+bad_plan 'any GET:/x reset' 17
+bad_plan 'any GET:/x reset 1 2' 20
+bad_plan 'noon GET:/x reset 1' 1
+bad_plan 'train+soon GET:/x reset 1' 1
+bad_plan 'train#0 GET:/x reset 1' 1
+bad_plan 'any /x reset 1' 5
+bad_plan 'any GET: reset 1' 5
+bad_plan 'any GET:/x explode 1' 12
+bad_plan 'any GET:/x oom 1' 12
+bad_plan 'any GET:/x delay 1' 12
+bad_plan 'any GET:/x delay=much 1' 12
+bad_plan 'any GET:/x status=200 1' 12
+bad_plan 'any GET:/x reset=1 1' 12
+bad_plan 'any GET:/x reset often' 18
+bad_plan "$(printf '\377\001 \033[2J')" 8
 
 # end
 kill -TERM "$pid"
