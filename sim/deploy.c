@@ -7,6 +7,7 @@
 #include "core/base/vec.h"
 #include "core/fmt/json.h"
 #include "sim/clock.h"
+#include "sim/deploy_fault.h"
 #include "sim/route.h"
 #include "sim/sim.h"
 #include <stdlib.h>
@@ -157,12 +158,44 @@ static void on_tick(void *arg)
 	tell(p->deploy, event_json(p, "progress", action));
 }
 
+/* Takes over why. */
+static void fail(struct instance *p, char *why)
+{
+	json_t *event = event_json(p, "error", p->deploy->action);
+	json_object_set_new(event, "summary", json_string(why));
+	json_object_set_new(event, "detail", json_string(p->what));
+	p->deploy->failed = true;
+	p->busy = false;
+	tell(p->deploy, event);
+	free(why);
+}
+
+/* True: the plan lets it fail. */
+static bool faulted(struct instance *p)
+{
+	struct deploy *d = p->deploy;
+	const struct deploy_resource *r = &deploy_resources[p->index];
+	const struct fault *f = d->action == CREATING
+					? fault_take(d->sim, AT_DEPLOY, NULL, r->address)
+					: NULL;
+	if (!f)
+		return false;
+	char *why = deploy_fault_text(d->sim, f, r, &d->v);
+	deploy_part_failed(d->sim, r, p->what, p->operation, f->what == FAULT_STOCKOUT);
+	fail(p, why);
+	return true;
+}
+
 static void on_done(void *arg)
 {
 	struct instance *p = arg;
 	struct deploy *d = p->deploy;
 	const struct deploy_resource *r = &deploy_resources[p->index];
 	bool creating = d->action == CREATING;
+	if (faulted(p)) {
+		next_group(d);
+		return;
+	}
 	p->busy = false;
 	p->present = creating;
 	if (creating)
@@ -183,19 +216,19 @@ static bool begin(struct instance *p)
 	struct deploy *d = p->deploy;
 	const struct deploy_resource *r = &deploy_resources[p->index];
 	int seconds = d->action == CREATING ? r->create_s : r->delete_s;
-	const char *why = NULL;
+	char *why = NULL;
 	p->since = sim_now(d->sim);
 	tell(d, event_json(p, "start", d->action));
-	if (d->action == CREATING)
-		deploy_part_start(d->sim, r, &d->v, p->what, &p->operation);
-	else
-		why = deploy_part_stop(d->sim, r, &d->v, p->what, &p->operation);
+	if (d->action == CREATING) {
+		why = deploy_part_start(d->sim, r, &d->v, p->what, &p->operation);
+	} else {
+		why = fault_take_one(d->sim, FAULT_BUSY, r->address)
+			      ? deploy_busy_text(d->sim, &d->v)
+			      : x_strdup(deploy_part_stop(
+					d->sim, r, &d->v, p->what, &p->operation));
+	}
 	if (why) {
-		json_t *event = event_json(p, "error", d->action);
-		json_object_set_new(event, "summary", json_string(why));
-		json_object_set_new(event, "detail", json_string(p->what));
-		d->failed = true;
-		tell(d, event);
+		fail(p, why);
 		return false;
 	}
 	p->busy = true;
@@ -296,6 +329,11 @@ static void refuse(struct req *req, const char *summary, const char *detail)
 static void run(struct deploy *d, struct req *req, enum action action)
 {
 	bool joined = d->action == action;
+	if (fault_take_one(d->sim, FAULT_LOCK, "state")) {
+		AUTO_FREE char *lock = deploy_lock_text(d->sim);
+		refuse(req, "Error acquiring the state lock", lock);
+		return;
+	}
 	if (d->action != IDLE && !joined) {
 		refuse(req, "Error acquiring the state lock",
 			"Another terraform works on this deployment: wait until it has ended.");

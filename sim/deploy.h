@@ -54,10 +54,14 @@ void deploy_create(struct req *req);
 void deploy_destroy(struct req *req);
 
 /* deploy_parts.c: the effects. what: the ledger's name of the resource. */
-void deploy_part_start(struct sim *sim, const struct deploy_resource *r,
+/* NULL, or why it cannot come (a pool of that name is there); the caller's. */
+char *deploy_part_start(struct sim *sim, const struct deploy_resource *r,
 	const struct deploy_values *v, const char *what, size_t *operation);
 void deploy_part_made(struct sim *sim, const struct deploy_resource *r,
 	const struct deploy_values *v, const char *what, size_t operation);
+/* It is not made after all; left: a node pool stays behind in ERROR. */
+void deploy_part_failed(struct sim *sim, const struct deploy_resource *r, const char *what,
+	size_t operation, bool left);
 /* NULL, or why it cannot go (a full bucket); borrowed. */
 const char *deploy_part_stop(struct sim *sim, const struct deploy_resource *r,
 	const struct deploy_values *v, const char *what, size_t *operation);
@@ -71,5 +75,7 @@ size_t deploy_cluster_begin(
 	struct sim *sim, const char *name, const char *location, const char *zone);
 size_t deploy_cluster_stopping(struct sim *sim);
 void deploy_cluster_later(struct sim *sim);
+/* Begins to delete a pool, for the GKE API; gives the operation's index. */
+size_t deploy_pool_delete(struct sim *sim, const char *name);
 
 #endif

@@ -185,14 +185,21 @@ static void pool_begin(struct sim *sim, const struct deploy_resource *r,
 	sim->world->operations.items[*operation].span = r->create_s * SIM_S;
 }
 
-void deploy_part_start(struct sim *sim, const struct deploy_resource *r,
+char *deploy_part_start(struct sim *sim, const struct deploy_resource *r,
 	const struct deploy_values *v, const char *what, size_t *operation)
 {
+	const struct world *w = sim->world;
 	(void)what;
 	if (r->effect == DEPLOY_CLUSTER)
 		*operation = deploy_cluster_begin(sim, v->name, v->region, v->zone);
+	else if (is_pool(r) && world_pool(w, r->arg))
+		return x_asprintf("error creating NodePool: googleapi: Error 409: Already exists: "
+				  "projects/%s/locations/%s/clusters/%s/nodePools/%s., "
+				  "alreadyExists",
+			w->project, w->cluster.location, w->cluster.name, r->arg);
 	else if (is_pool(r))
 		pool_begin(sim, r, v, operation);
+	return NULL;
 }
 
 void deploy_part_made(struct sim *sim, const struct deploy_resource *r,
@@ -256,6 +263,59 @@ static void pool_gone(struct sim *sim, const char *name, size_t operation)
 	pool_release(sim, p);
 	world_pool_fini(p);
 	*p = c->items[--c->n];
+}
+
+void deploy_part_failed(struct sim *sim, const struct deploy_resource *r, const char *what,
+	size_t operation, bool left)
+{
+	struct node_pool *p = is_pool(r) ? world_pool(sim->world, r->arg) : NULL;
+	if (r->effect == DEPLOY_CLUSTER) {
+		world_operation_end(sim->world, operation);
+		world_cluster_clear(&sim->world->cluster);
+	} else if (p && left) {
+		world_operation_end(sim->world, operation);
+		pool_release(sim, p);
+		free(p->reservation);
+		p->reservation = NULL;
+		p->state = RES_ERROR;
+		ledger_create(sim, what);
+	} else if (p) {
+		pool_gone(sim, r->arg, operation);
+	}
+}
+
+/* A pool on its way out, asked for by the API. */
+struct leaving {
+	struct sim *sim;
+	char *name;
+	size_t operation;
+};
+
+static void pool_left(void *arg)
+{
+	struct leaving *l = arg;
+	const struct cluster *c = &l->sim->world->cluster;
+	if (world_pool(l->sim->world, l->name)) {
+		AUTO_FREE char *what = x_asprintf("nodepool/%s/%s", c->name, l->name);
+		ledger_delete(l->sim, what);
+	}
+	pool_gone(l->sim, l->name, l->operation);
+	free(l->name);
+	free(l);
+}
+
+size_t deploy_pool_delete(struct sim *sim, const char *name)
+{
+	struct node_pool *p = world_pool(sim->world, name);
+	struct leaving *l = X_NEW(struct leaving);
+	AUTO_FREE char *target =
+		x_asprintf("clusters/%s/nodePools/%s", sim->world->cluster.name, name);
+	kube_nodes_remove(sim, p);
+	p->state = RES_STOPPING;
+	*l = (struct leaving){sim, x_strdup(name),
+		world_operation_begin(sim->world, "DELETE_NODE_POOL", target)};
+	sim_after(sim, 2 * SIM_MIN, pool_left, l);
+	return l->operation;
 }
 
 void deploy_part_gone(struct sim *sim, const struct deploy_resource *r,

@@ -18,6 +18,7 @@ static const char *const states[] = {
 	[RES_PROVISIONING] = "PROVISIONING",
 	[RES_RUNNING] = "RUNNING",
 	[RES_STOPPING] = "STOPPING",
+	[RES_ERROR] = "ERROR",
 };
 
 static json_t *pool_json(const struct world *w, const struct node_pool *p)
@@ -256,6 +257,27 @@ static void get_pool(struct req *req)
 			req, 404, "NOT_FOUND", "notFound", "Not found: node pool %s.", name);
 }
 
+static void delete_pool(struct req *req)
+{
+	struct world *w = req->sim->world;
+	const char *name = req_capture(req, "pool");
+	if (!cluster_ok(req))
+		return;
+	const struct node_pool *p = world_pool(w, name);
+	if (!p) {
+		reply_google_error(
+			req, 404, "NOT_FOUND", "notFound", "Not found: node pool %s.", name);
+		return;
+	}
+	if (p->state == RES_STOPPING || p->state == RES_PROVISIONING) {
+		reply_google_error(req, 400, "FAILED_PRECONDITION", "failedPrecondition",
+			"Node pool %s is being changed by another operation.", name);
+		return;
+	}
+	size_t op = deploy_pool_delete(req->sim, name);
+	reply_json(req, 200, operation_json(w, &w->operations.items[op]));
+}
+
 #define L "/v1/projects/{project}/locations/{location}"
 
 const struct route google_gke_routes[] = {
@@ -265,6 +287,7 @@ const struct route google_gke_routes[] = {
 	{"DELETE", L "/clusters/{cluster}", delete_cluster, ROUTE_GOOGLE},
 	{"GET", L "/clusters/{cluster}/nodePools", list_pools, ROUTE_GOOGLE},
 	{"GET", L "/clusters/{cluster}/nodePools/{pool}", get_pool, ROUTE_GOOGLE},
+	{"DELETE", L "/clusters/{cluster}/nodePools/{pool}", delete_pool, ROUTE_GOOGLE},
 	{"GET", L "/operations", list_operations, ROUTE_GOOGLE},
 	{"GET", L "/operations/{operation}", get_operation, ROUTE_GOOGLE},
 	{0},

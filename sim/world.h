@@ -34,7 +34,7 @@ struct bucket {
 	size_t n, cap;
 };
 
-enum resource_state { RES_ABSENT, RES_PROVISIONING, RES_RUNNING, RES_STOPPING };
+enum resource_state { RES_ABSENT, RES_PROVISIONING, RES_RUNNING, RES_STOPPING, RES_ERROR };
 
 struct node_pool {
 	char *name;
