@@ -105,15 +105,13 @@ static int index_of(const char *const *words, size_t n, const char *s, size_t le
 	return -1;
 }
 
-/* any · [STAGE][+TIME][#N] */
+/* [any|STAGE][+TIME][#N] */
 static bool parse_when(struct line *l, const char *s)
 {
 	size_t n = strcspn(s, "+#");
 	l->stage = -1;
 	l->nth = 1;
-	if (strcmp(s, "any") == 0)
-		return true;
-	if (n > 0 && (l->stage = index_of(stages, COUNT(stages), s, n)) < 0)
+	if (n > 0 && !(n == 3 && memcmp(s, "any", 3) == 0) && (l->stage = index_of(stages, COUNT(stages), s, n)) < 0)
 		return false;
 	s += n;
 	if (*s == '+') {
@@ -193,7 +191,7 @@ static int parse_line(
 	l->text = x_asprintf("%s %s %s %s", word[0], word[1], word[2], word[3]);
 	if (!parse_when(l, word[0])) {
 		why = "when is not understood";
-		hint = "any, or [STAGE][+TIME][#N] such as train+20m or convert#3";
+		hint = "[any|STAGE][+TIME][#N] such as any, train+20m or convert#3";
 	} else if (at = 1, !parse_where(l, word[1])) {
 		why = "where is not understood";
 		hint = "KIND:GLOB, such as GET:/storage/* or load:*-head-*";

@@ -3,7 +3,7 @@
  * The plan of faults (--faults FILE), one a line: WHEN WHERE WHAT COUNT, by blanks or tabs; '#' begins
  * a comment. Whoever can fail asks fault_take at the place where it would fail: the plan counts, tells
  * the ledger and answers what goes wrong there; how it goes wrong is the asker's.
- *   WHEN   any · [STAGE][+TIME][#N]: from the stage on (known by what the stand-ins are called for),
+ *   WHEN   [any|STAGE][+TIME][#N]: from the stage on (known by what the stand-ins are called for),
  *          TIME of pretend time later (without a stage: after the start), from the N-th match on
  *   WHERE  KIND:GLOB: a request (GET POST PUT PATCH DELETE ANY, WATCH, LOG: path) or a thing (deploy
  *          destroy: terraform address · queue: JobSet · sched scale pull load: pod)
