@@ -269,16 +269,6 @@ static void publish(struct pod_run *run)
 	kube_put(run->k, KUBE_PODS, pod);
 }
 
-/* About how long the first pull of an image on a node takes. */
-static int64_t pull_time(struct kube *k, const char *image)
-{
-	int64_t base = strstr(image, "tpu_post_training") ? 96000
-		       : strstr(image, "pathways")        ? 11000
-							  : 3000;
-
-	return base + (int64_t)(ctl_random(k) % (uint64_t)(base / 5));
-}
-
 static void later(struct box *b, int64_t ms)
 {
 	sim_cancel(b->run->k->sim, &b->timer);
@@ -304,18 +294,7 @@ static void pull(struct box *b)
 	}
 	ctl_event(k, pod_of(b->run), "Normal", "kubelet", "Pulling", "Pulling image \"%s\"",
 		b->image);
-	later(b, pull_time(k, b->image));
-}
-
-/* As containerd and the registry say it. */
-static const char *pull_error(const char *kind)
-{
-	if (strcmp(kind, "denied") == 0)
-		return "failed to resolve reference: pulling from host us-docker.pkg.dev failed with "
-		       "status code [manifests 0.2.4]: 403 Forbidden";
-	if (strcmp(kind, "missing") == 0)
-		return "failed to resolve reference: not found";
-	return "failed to do request: Head: dial tcp 142.250.101.82:443: i/o timeout";
+	later(b, ctl_pull_time(k, b->image));
 }
 
 /* The plan keeps the image away; tried again later. */
@@ -327,7 +306,7 @@ static bool pull_fails(struct box *b)
 
 	if (!f)
 		return false;
-	why = pull_error(f->value);
+	why = ctl_pull_error(f->value);
 	ctl_event(k, pod_of(b->run), "Warning", "kubelet", "Failed",
 		"Failed to pull image \"%s\": rpc error: code = Unknown desc = failed to pull and "
 		"unpack image: %s",

@@ -6,7 +6,7 @@
  *   WHEN   [any|STAGE][+TIME][#N]: from the stage on (known by what the stand-ins are called for),
  *          TIME of pretend time later (without a stage: after the start), from the N-th match on
  *   WHERE  KIND:GLOB: a request (GET POST PUT PATCH DELETE ANY, WATCH, LOG: path) or a thing (deploy
- *          destroy: terraform address · queue: JobSet · sched scale pull load: pod)
+ *          destroy: terraform address · queue: JobSet · sched scale pull: pod · load: pod/container)
  *   WHAT   a word of FAULTS, with =VALUE where it takes one
  *   COUNT  how often, * without end, or a TIME such as 5m from the first one on
  */

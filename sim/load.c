@@ -69,6 +69,7 @@ void load_stop(struct load *l)
 	free(l->job.uid);
 	free(l->job.node);
 	free(l->job.jobset);
+	free(l->job.container);
 	free(l->job.command);
 	free(l);
 }
@@ -158,12 +159,14 @@ static void disturb(struct load *l, const struct fault *f)
 
 static void ask_faults(struct load *l)
 {
+	AUTO_FREE char *name = NULL;
 	const struct fault *f;
 
 	if (!fault_plan_any(l->job.k->sim) || l->next >= l->n ||
 		l->items[l->next].at > kube_now(l->job.k))
 		return;
-	f = fault_take(l->job.k->sim, AT_LOAD, NULL, l->job.pod);
+	name = x_asprintf("%s/%s", l->job.pod, l->job.container);
+	f = fault_take(l->job.k->sim, AT_LOAD, NULL, name);
 	if (f)
 		disturb(l, f);
 }
@@ -301,6 +304,7 @@ struct load *load_start(struct kube *k, const json_t *pod, const json_t *contain
 	j->uid = x_strdup(kstore_uid(pod));
 	j->node = x_strdup(json_path_str_or(pod, "spec.nodeName", ""));
 	j->jobset = x_strdup(jobset ? jobset : kstore_name(pod));
+	j->container = x_strdup(json_path_str_or(container, "name", ""));
 	j->command = command_of(container);
 	j->wrapped = strstr(j->command, "Exit code:") != NULL;
 	if (index && text_to_i64(index, 0, 1 << 20, &i) == 0)

@@ -30,7 +30,7 @@ typedef void load_phase(struct load *l);
 
 struct load_job {
 	struct kube *k;
-	char *ns, *pod, *uid, *node, *jobset;
+	char *ns, *pod, *uid, *node, *jobset, *container;
 	char *command; /* the text after /bin/bash -c, or all of argv in one line */
 	int index;     /* JOB_COMPLETION_INDEX */
 	bool wrapped;  /* the toolkit's wrapper tells the exit code in the log */

@@ -8,8 +8,11 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/run/trouble.h"
 
-#define ALERT_TEXT 400
+#define ALERT_TEXT     400
+#define HANG_MINUTES   15
+#define UNREACHABLE_MS ((int64_t)5 * 60000)
 
 struct rule {
 	const char *id;
@@ -80,7 +83,92 @@ static bool silence(const struct state *s, char text[ALERT_TEXT])
 	return true;
 }
 
+/* --- what keeps the JobSet from working */
+
+static bool troubled(const struct state *s, const char *alert, char text[ALERT_TEXT])
+{
+	struct trouble t;
+
+	if (!trouble_find(s, &t) || strcmp(t.alert, alert) != 0)
+		return false;
+	(void)snprintf(text, ALERT_TEXT, "%s", t.text);
+	return true;
+}
+
+static bool queue_waits(const struct state *s, char text[ALERT_TEXT])
+{
+	return troubled(s, "queue-waits", text);
+}
+
+static bool head_pending(const struct state *s, char text[ALERT_TEXT])
+{
+	return troubled(s, "head-pending", text);
+}
+
+static bool image_pull(const struct state *s, char text[ALERT_TEXT])
+{
+	return troubled(s, "image-pull", text);
+}
+
+static bool no_workers(const struct state *s, char text[ALERT_TEXT])
+{
+	return troubled(s, "no-workers", text);
+}
+
+/* A transfer may stop without a word; progress is the only sign. */
+static bool may_hang(const struct state *s, char text[ALERT_TEXT])
+{
+	const struct training *t = &s->work[STAGE_CONVERT];
+
+	(void)snprintf(text, ALERT_TEXT,
+		       _("no log line of the conversion for %d minutes: the download may hang; "
+			 "HF_HUB_DISABLE_XET=1 in the pod's environment has helped others"),
+		       HANG_MINUTES);
+	return working(s, STAGE_CONVERT) && t->last_line && !t->finished &&
+	       clock_now() - t->last_line > HANG_MINUTES * (int64_t)60000;
+}
+
+static bool maintenance(const struct state *s, char text[ALERT_TEXT])
+{
+	long long safe = (long long)state_safe_step(s);
+	const char *name;
+	void *node;
+	int n = 0;
+
+	for (size_t i = 0; map_next(&s->nodes, &i, &name, &node);)
+		n += node_is_tpu(node) && ((const struct node *)node)->maintenance;
+	if (safe < 0)
+		(void)snprintf(text, ALERT_TEXT,
+			       _("%d TPU hosts are under maintenance: the whole slice stops; no "
+				 "checkpoint is safe yet"),
+			       n);
+	else
+		(void)snprintf(text, ALERT_TEXT,
+			       _("%d TPU hosts are under maintenance: the whole slice stops; step "
+				 "%lld is safe"),
+			       n, safe);
+	return n > 0;
+}
+
+/* Refused or timed out: the job usually runs on, what is shown is old. */
+static bool unreachable(const struct state *s, char text[ALERT_TEXT])
+{
+	int64_t beat = s->heartbeats[HEART_WATCH], away = clock_now() - beat;
+
+	(void)snprintf(text, ALERT_TEXT,
+		       _("the cluster has not answered for %lld minutes; the job usually runs on"),
+		       (long long)(away / 60000));
+	return s->jobset_there && !jobset_ended(s->phase) && beat && away > UNREACHABLE_MS;
+}
+
 static const struct rule rules[] = {
+	{"queue-waits", queue_waits},
+	{"head-pending", head_pending},
+	{"image-pull", image_pull},
+	{"no-workers", no_workers},
+	{"may-hang", may_hang},
+	{"maintenance", maintenance},
+	{"cluster-unreachable", unreachable},
 	{"jobset-failed", jobset_failed},
 	{"restarts", restarts},
 	{"log-error", log_error},

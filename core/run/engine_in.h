@@ -37,6 +37,7 @@ enum phase {
 	PHASE_BEFORE,   /* built-ins before the commands */
 	PHASE_TERMINAL, /* interactive commands, one after the other */
 	PHASE_SCRIPT,   /* the attempt runs */
+	PHASE_WAIT,     /* before a further try */
 	PHASE_JOB,      /* the JobSet runs */
 	PHASE_SETTLE,   /* last lines and points */
 	PHASE_AFTER,    /* built-ins behind the commands */
@@ -80,6 +81,13 @@ struct engine {
 	char *attempt_dir;
 	struct follow *follow;
 	struct loop_timer *look; /* at the attempt, at the JobSet */
+	bool retry;              /* this run has tried the stage before */
+	char left_cause[32];     /* why the last try failed */
+	bool left_tree;          /* and left an incomplete tree */
+	int left_looks, passes;
+	struct recipe_facts results; /* verification without the JobSet; items borrow the recipe's */
+	const char *stuck_cause; /* what keeps the JobSet from working, NULL = nothing */
+	int64_t stuck_since, stuck_seen;
 	int64_t never_since, look_since, job_since, job_since_wall, settle_since;
 	struct map spools;      /* "pod/container" -> struct spool */
 	struct curves *curves;
@@ -123,13 +131,26 @@ void stage_script_over(struct engine *en, int code);
 /* The command failed, its output tells why. */
 void stage_script_failed(struct engine *en, int code);
 /* A lost attempt whose result is not there has not happened: it is made again. */
-void stage_again(struct engine *en);
+void stage_again(struct engine *en, const char *note);
+void stage_done(struct engine *en, const char *note);
+void stage_gate(struct engine *en);      /* the gate is asked (again) */
+void stage_gate_held(struct engine *en); /* nothing is in the way of the commands */
 void stage_job_over(struct engine *en);    /* the JobSet has ended */
 void stage_job_settled(struct engine *en); /* and all of it has been read */
 void stage_proved(struct engine *en, bool good); /* the list of the clean-up has been told */
 void stage_failed(struct engine *en, const char *cause, const char *cure);
 void stage_blocked(struct engine *en, const char *cause, const char *cure, bool person);
 void stage_cancel(struct engine *en, const char *typed);
+
+/* stage_left.c */
+/* The gate met a JobSet of the name: true when it is removed and the gate is asked again. */
+bool left_jobset(struct engine *en, const struct fact *there);
+/* Looks for what else the last try left; ends with stage_gate_held. */
+void left_look(struct engine *en);
+/* True: the cause passes by itself, the command is tried again later. */
+bool left_passes(struct engine *en, const char *cause_id);
+/* The JobSet is gone: the bucket decides. */
+void left_results(struct engine *en);
 
 /* stage_try.c */
 void try_begin(struct engine *en);  /* writes the script and starts it */

@@ -27,6 +27,7 @@ static void clear_question(struct facts *f)
 	f->text = f->bucket = f->root = NULL;
 	f->tries = 0;
 	f->number = -1;
+	f->ours = false;
 }
 
 static struct fact *answer(struct facts *f)
@@ -64,6 +65,7 @@ void fact_end(struct facts *f, bool holds, const char *said, const char *cure)
 	a->said = x_strdup(said ? said : "");
 	a->cure = x_strdup(cure ? cure : "");
 	a->number = f->number;
+	a->ours = f->ours;
 	a->person = !holds && (strcmp(a->id, "gcloud-account") == 0 ||
 			       strcmp(a->id, "adc-token") == 0);
 	go_on(f);

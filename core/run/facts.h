@@ -37,6 +37,7 @@ struct fact {
 	char *said;      /* what was found, "" = nothing to say */
 	char *cure;      /* command or advice, "" = none */
 	const char *why; /* of the recipe, in the language of the program */
+	bool ours;       /* jobset-absent: the JobSet that is there was made for this run's bucket */
 	bool person;     /* only a person can cure it: a login */
 };
 

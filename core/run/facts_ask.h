@@ -23,6 +23,7 @@ struct facts {
 	struct loop_timer *timer;
 	int64_t tries;       /* of this fact */
 	int64_t number;      /* becomes the answer's */
+	bool ours;           /* so does this */
 	json_t *kept;        /* a first answer that a second one is compared with */
 	char *text;          /* output of a child */
 	char *bucket, *root; /* of an address */

@@ -310,7 +310,7 @@ static void ask_queue_ready(struct facts *f)
 }
 
 /* Submitted by us for this bucket, and not at its end: then it may be followed. */
-static int64_t ours_since(const struct facts *f, const json_t *object)
+static int64_t ours_since(struct facts *f, const json_t *object)
 {
 	const char *bucket = values_get(f->place.values, "GCS_BUCKET");
 	struct jobset js;
@@ -318,8 +318,8 @@ static int64_t ours_since(const struct facts *f, const json_t *object)
 
 	if (!bucket || !jobset_decode(&js, object))
 		return -1;
-	if (!*js.terminal && !js.deleting && strcmp(js.workload, fact_arg(f, "name")) == 0 &&
-	    strstr(js.args, bucket) != NULL)
+	f->ours = strcmp(js.workload, fact_arg(f, "name")) == 0 && strstr(js.args, bucket) != NULL;
+	if (f->ours && !*js.terminal && !js.deleting)
 		since = js.created_ms;
 	jobset_fini(&js);
 	return since;

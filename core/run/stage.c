@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The stage machine: existing results, gate, commands, JobSet, verification. */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,8 @@
 #include "core/io/child.h"
 #include "core/run/engine_in.h"
 
+#define LAST_WORDS 40 /* lines of output that tell why a command failed */
+
 static void enter(struct engine *en, enum phase phase);
 
 void stage_leave(struct engine *en)
@@ -21,6 +24,8 @@ void stage_leave(struct engine *en)
 	follow_close(&en->follow);
 	loop_timer_cancel(&en->look);
 	job_leave(en);
+	free(en->results.items);
+	en->results = (struct recipe_facts){0};
 	command_list_fini(&en->commands);
 	memset(&en->commands, 0, sizeof(en->commands));
 	free(en->skip);
@@ -97,6 +102,8 @@ static void gate_failed(struct engine *en, const struct fact *failed)
 	AUTO_FREE char *cause = NULL;
 
 	failed_fact(en, failed, &cause);
+	if (strcmp(failed->id, "jobset-absent") == 0 && left_jobset(en, failed))
+		return;
 	if (strcmp(failed->id, "jobset-absent") == 0 && failed->number > 0) {
 		start_adopted(en, failed->number);
 	} else {
@@ -130,6 +137,16 @@ static void on_gate(void *arg, struct fact_list *answers)
 		return;
 	}
 	set_step(en, answers);
+	left_look(en);
+}
+
+void stage_gate(struct engine *en)
+{
+	enter(en, PHASE_GATE);
+}
+
+void stage_gate_held(struct engine *en)
+{
 	enter(en, PHASE_SKIPS);
 }
 
@@ -249,15 +266,17 @@ void stage_script_failed(struct engine *en, int code)
 	const struct strvec *out = &en->state.stages[en->stage].output;
 	const struct cause *known = NULL;
 	const char *last = "";
+	AUTO(buf_fini) struct buf text = {0};
 	AUTO_FREE char *cause = NULL;
 
-	for (size_t i = out->n; i > 0 && out->n - i < 40; i--) {
-		const char *line = out->items[i - 1];
-		if (!*last && *line)
-			last = line;
-		if (!known)
-			known = cause_of_text(line, strlen(line));
+	for (size_t i = out->n > LAST_WORDS ? out->n - LAST_WORDS : 0; i < out->n; i++) {
+		buf_addf(&text, "%s\n", out->items[i]);
+		if (*out->items[i])
+			last = out->items[i];
 	}
+	known = cause_of_text(buf_str(&text), text.len);
+	if (left_passes(en, known ? known->id : NULL))
+		return;
 	en->cause_id = known ? known->id : NULL;
 	cause = x_asprintf(_("the command ended with code %d: %s"), code,
 			   known ? _(known->meaning) : last);
@@ -316,11 +335,11 @@ void stage_cancel(struct engine *en, const char *typed)
 
 /* --- verification */
 
-void stage_again(struct engine *en)
+void stage_again(struct engine *en, const char *note)
 {
 	en->lost = false;
 	en->attempt++;
-	engine_move(en, MOVE_START, _("again: the previous attempt left no result"), NULL, NULL);
+	engine_move(en, MOVE_START, note, NULL, NULL);
 	enter(en, PHASE_SCRIPT);
 }
 
@@ -335,12 +354,17 @@ static void on_verify(void *arg, struct fact_list *answers)
 	} else if (!failed) {
 		end_with(en, MOVE_DONE, en->adopted ? _("adopted") : NULL, NULL, NULL);
 	} else if (en->lost && act_has_script(en) && en->attempt < 5) {
-		stage_again(en);
+		stage_again(en, _("again: the previous attempt left no result"));
 	} else {
 		AUTO_FREE char *cause = NULL;
 		failed_fact(en, failed, &cause);
 		stage_failed(en, cause, *failed->cure ? failed->cure : NULL);
 	}
+}
+
+void stage_done(struct engine *en, const char *note)
+{
+	end_with(en, MOVE_DONE, note, NULL, NULL);
 }
 
 void stage_proved(struct engine *en, bool good)
@@ -459,7 +483,12 @@ void stage_begin(struct engine *en, enum stage_id id)
 	en->adopted = en->lost = en->job_seen = false;
 	en->script_code = 0;
 	en->never_since = 0;
-	en->cause_id = NULL;
+	en->cause_id = en->stuck_cause = NULL;
+	en->left_tree = false;
+	en->left_looks = en->passes = 0;
+	en->retry = st->attempt > 0 && st->state != ST_RUNNING && st->state != ST_VERIFYING &&
+		    st->state != ST_UNKNOWN;
+	(void)snprintf(en->left_cause, sizeof(en->left_cause), "%s", st->cause_id);
 	en->terminal_next = 0;
 	if (!en->recipe)
 		die("the recipe has no stage %s", stage_word(id));

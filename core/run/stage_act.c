@@ -89,6 +89,26 @@ static void add_command(struct engine *en, const struct command *c, struct buf *
 		buf_addf(out, "unset -f %s\n", c->pipe.items[0]);
 }
 
+/* An incomplete tree would be in the way: the stage's undo removes it. */
+static void add_removal(struct engine *en, struct buf *out)
+{
+	struct render how = {.recipe = en->run->recipe, .values = &en->run->values,
+			     .deviations = en->run->deviations};
+	struct command_list undo = {0};
+	struct err e = {0};
+
+	if (command_render_undo(&how, en->recipe, &undo, &e) != 0)
+		log_line("run", "undo of %s: %s", stage_word(en->stage), e.what);
+	for (size_t i = 0; i < undo.n; i++) {
+		if (!undo.items[i].argv.n || strcmp(undo.items[i].argv.items[0], "gcloud") != 0)
+			continue;
+		buf_adds(out, "(\n");
+		add_command(en, &undo.items[i], out);
+		buf_adds(out, ") || true\n");
+	}
+	command_list_fini(&undo);
+}
+
 char *act_script(struct engine *en)
 {
 	struct buf out = {0};
@@ -96,6 +116,8 @@ char *act_script(struct engine *en)
 
 	buf_addf(&out, "#!/usr/bin/env bash\n# stage %s, attempt %d\nset -euo pipefail\n",
 		 stage_word(en->stage), en->attempt);
+	if (en->left_tree)
+		add_removal(en, &out);
 	if (script_span(en, &first, &last))
 		for (size_t i = first; i <= last; i++)
 			if (in_script(en, i) || en->commands.items[i].kind == RECIPE_BUILTIN)

@@ -10,11 +10,13 @@
 #include "core/cloud/jobset.h"
 #include "core/cloud/kube.h"
 #include "core/run/engine_in.h"
+#include "core/run/trouble.h"
 
 #define JOB_LOOK_MS        500         /* wall; changes are seen at once */
 #define JOB_ABSENT_MS      (5 * 60000) /* run time: an applied JobSet shows by then */
 #define JOB_ABSENT_WALL_MS 3000
 #define JOB_LOST_WALL_MS   1000        /* after a submit that failed or was lost */
+#define STUCK_GAP_MS       (2 * 60000) /* run time: a trouble away for so long is over */
 #define SETTLE_WALL_MS     5000        /* for last lines and points */
 
 static void look_at_job(void *arg);
@@ -94,14 +96,36 @@ static void job_absent(struct engine *en)
 	if (!cluster_live(en->cluster) || !en->state.jobset_asked)
 		return;
 	if (en->job_seen)
-		stage_failed(en, _("the JobSet disappeared before it finished"),
-			     _("retry the stage"));
+		left_results(en);
 	else if (en->lost && wall > JOB_LOST_WALL_MS && en->script_code > 0)
 		stage_script_failed(en, en->script_code);
 	else if (en->lost && wall > JOB_LOST_WALL_MS && act_has_script(en))
-		stage_again(en);
+		stage_again(en, _("again: the previous attempt left no result"));
 	else if (clock_now() - en->job_since > JOB_ABSENT_MS && wall > JOB_ABSENT_WALL_MS)
-		stage_failed(en, _("the JobSet has not appeared"), _("retry the stage"));
+		left_results(en);
+}
+
+/* Something keeps the JobSet from working: waited for as long as it may end, then the stage is
+ * stopped with its cause. The JobSet stays, to be looked at; the next try removes it. */
+static bool stuck(struct engine *en)
+{
+	struct trouble t;
+	int64_t now = clock_now();
+
+	if (!trouble_find(&en->state, &t) || !t.patience_ms) {
+		if (now - en->stuck_seen > STUCK_GAP_MS)
+			en->stuck_cause = NULL;
+		return false;
+	}
+	if (!en->stuck_cause || strcmp(en->stuck_cause, t.cause) != 0)
+		en->stuck_since = now;
+	en->stuck_cause = t.cause;
+	en->stuck_seen = now;
+	if (now - en->stuck_since < t.patience_ms)
+		return false;
+	en->cause_id = t.cause;
+	stage_failed(en, t.text, t.cure);
+	return true;
 }
 
 static void look_at_job(void *arg)
@@ -117,6 +141,8 @@ static void look_at_job(void *arg)
 		stage_job_over(en);
 		return;
 	}
+	if (stuck(en))
+		return;
 	en->look = loop_after_wall(en->loop, JOB_LOOK_MS, look_again, en);
 	if (!en->state.jobset_there)
 		job_absent(en);
@@ -168,14 +194,20 @@ static void on_curves(void *arg)
 	en->curves_done = true;
 }
 
+/* The log first when it told the end, then the pods; else whatever the log said. */
 static void why_failed(struct engine *en)
 {
 	const struct training *t = &en->state.work[en->stage];
 	const struct cause *known = t->cause ? cause_by_id(t->cause) : NULL;
+	char said[TROUBLE_TEXT];
+	const char *of_pods = known && known->fatal ? NULL : trouble_of_pods(&en->state, said);
+	const char *detail = of_pods ? said : t->error;
 	AUTO_FREE char *cause = x_asprintf("%s%s%s", en->state.jobset.message,
-					   *t->error ? ": " : "", t->error);
+					   *detail ? ": " : "", detail);
 
-	en->cause_id = known ? known->id : NULL;
+	if (of_pods)
+		known = cause_by_id(of_pods);
+	en->cause_id = known ? known->id : "job-failed";
 	stage_failed(en, cause, known ? _(known->cure) : NULL);
 }
 

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A further try of a stage: what the last one left in the way (a JobSet of the name, a node pool in
+ * ERROR, an incomplete tree) is looked for and removed first, if this run made it. Causes that pass
+ * by themselves are waited for.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/log.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "core/cloud/gke.h"
+#include "core/cloud/jobset.h"
+#include "core/cloud/kube.h"
+#include "core/run/engine_in.h"
+#include "core/run/trouble.h"
+
+#define LOOK_MS      10000 /* run time between two looks at what is being removed */
+#define LOOKS_MAX    90
+#define PASSES_MS    60000 /* before the first further try, doubled with each */
+#define PASSES_TRIES 3
+
+static void note(struct engine *en, const char *text)
+{
+	struct err e = {0};
+
+	log_line("run", "stage %s: %s", stage_word(en->stage), text);
+	if (journal_note(en->journal, "stage-gate", en->stage, text, &e) != 0)
+		engine_end(en, err_exit_code(e.code), &e);
+}
+
+static void look_later(struct engine *en, void (*fn)(void *engine))
+{
+	loop_timer_cancel(&en->look);
+	en->look = loop_after(en->loop, LOOK_MS, fn, en);
+}
+
+/* --- a JobSet of the name */
+
+static void gate_again(void *arg)
+{
+	struct engine *en = arg;
+
+	en->look = NULL;
+	stage_gate(en);
+}
+
+static void on_deleted(void *arg, json_t *reply, const struct err *e)
+{
+	struct engine *en = arg;
+
+	(void)reply;
+	if (e && e->http != 404)
+		log_line("run", "the JobSet of the last try could not be deleted: %s", e->what);
+	look_later(en, gate_again);
+}
+
+bool left_jobset(struct engine *en, const struct fact *there)
+{
+	bool over = there->number <= 0;
+	AUTO_FREE char *path = NULL;
+
+	if (!en->retry || !there->ours || !(over || trouble_stops(en->left_cause)) ||
+	    !cluster_kube(en->cluster) || en->left_looks++ >= LOOKS_MAX)
+		return false;
+	if (en->left_looks == 1)
+		note(en, _("the JobSet that the last try left is deleted"));
+	path = jobset_path("default", en->recipe->jobset);
+	kube_call(cluster_kube(en->cluster), "DELETE", path, NULL,
+		  (struct cloud_done){on_deleted, en});
+	return true;
+}
+
+/* --- node pools in ERROR */
+
+static const char *value(const struct engine *en, const char *name)
+{
+	const char *v = values_get(&en->run->values, name);
+
+	return v ? v : "";
+}
+
+static void look_at_pools(void *arg);
+
+static void on_pool_deleted(void *arg, json_t *reply, const struct err *e)
+{
+	(void)arg;
+	(void)reply;
+	if (e)
+		log_line("run", "the node pool could not be deleted: %s", e->what);
+}
+
+static void delete_pool(struct engine *en, const char *name)
+{
+	AUTO_FREE char *text =
+		x_asprintf(_("the node pool %s is in ERROR since the last try and is deleted"), name);
+
+	note(en, text);
+	gke_node_pool_delete(en->cloud, value(en, "PROJECT"), value(en, "REGION"),
+			     value(en, "CLUSTER_NAME"), name,
+			     (struct cloud_done){on_pool_deleted, en});
+}
+
+static void on_pools(void *arg, json_t *reply, const struct err *e)
+{
+	struct engine *en = arg;
+	bool busy = false;
+	size_t i;
+	json_t *pool;
+
+	if (e && e->http != 404)
+		log_line("run", "node pools are not told: %s", e->what);
+	json_array_foreach(json_path(reply, "nodePools"), i, pool) {
+		const char *status = json_path_str_or(pool, "status", "");
+		if (strcmp(status, "ERROR") == 0)
+			delete_pool(en, json_path_str_or(pool, "name", ""));
+		busy |= strcmp(status, "ERROR") == 0 || strcmp(status, "STOPPING") == 0;
+	}
+	if (busy && en->left_looks++ < LOOKS_MAX)
+		look_later(en, look_at_pools);
+	else
+		stage_gate_held(en);
+}
+
+static void look_at_pools(void *arg)
+{
+	struct engine *en = arg;
+
+	en->look = NULL;
+	gke_node_pools(en->cloud, value(en, "PROJECT"), value(en, "REGION"),
+		       value(en, "CLUSTER_NAME"), (struct cloud_done){on_pools, en});
+}
+
+/* --- an incomplete tree; the training goes on from its newest checkpoint by itself */
+
+static void on_tree(void *arg, struct fact_list *answers)
+{
+	struct engine *en = arg;
+	const struct fact *failed = facts_failed(answers);
+
+	en->facts = NULL;
+	en->left_tree = failed && failed->known;
+	if (en->left_tree)
+		note(en, _("an incomplete tree of the last try is deleted first"));
+	stage_gate_held(en);
+}
+
+void left_look(struct engine *en)
+{
+	if (en->retry && en->stage == STAGE_CLUSTER)
+		look_at_pools(en);
+	else if (en->retry && en->recipe->existing.n &&
+		 (en->stage == STAGE_CONVERT || en->stage == STAGE_EXPORT))
+		en->facts = facts_ask(&en->place, &en->recipe->existing, false, on_tree, en);
+	else
+		stage_gate_held(en);
+}
+
+/* --- causes that pass */
+
+static void try_again(void *arg)
+{
+	struct engine *en = arg;
+
+	en->look = NULL;
+	stage_again(en, _("again: what was in the way passes by itself"));
+}
+
+bool left_passes(struct engine *en, const char *cause_id)
+{
+	static const char *const passing[] = {"webhook",    "server",	  "control-plane",
+					      "no-network", "rate-limit", "not-ready",
+					      "kueue-unhealthy"};
+
+	for (size_t i = 0; cause_id && i < COUNT(passing); i++) {
+		if (strcmp(passing[i], cause_id) != 0 || en->passes >= PASSES_TRIES)
+			continue;
+		en->phase = PHASE_WAIT;
+		loop_timer_cancel(&en->look);
+		en->look = loop_after(en->loop, PASSES_MS << en->passes++, try_again, en);
+		log_line("run", "stage %s: %s passes by itself: tried again",
+			 stage_word(en->stage), cause_id);
+		return true;
+	}
+	return false;
+}
+
+/* --- a JobSet that is gone: removed after its time, or by somebody (R88) */
+
+static void on_results(void *arg, struct fact_list *answers)
+{
+	struct engine *en = arg;
+	const struct fact *failed = facts_failed(answers);
+
+	en->facts = NULL;
+	if (!failed) {
+		stage_done(en, _("the JobSet is gone; the bucket holds the whole result"));
+		return;
+	}
+	en->cause_id = "jobset-gone";
+	stage_failed(en, _("the JobSet disappeared before its result was complete"),
+		     _("retry the stage"));
+}
+
+void left_results(struct engine *en)
+{
+	en->phase = PHASE_VERIFY;
+	loop_timer_cancel(&en->look);
+	free(en->results.items);
+	en->results = (struct recipe_facts){
+		.items = x_calloc(en->recipe->verify.n + 1, sizeof(*en->results.items))};
+	for (size_t i = 0; i < en->recipe->verify.n; i++)
+		if (strcmp(en->recipe->verify.items[i].id, "jobset-done") != 0)
+			en->results.items[en->results.n++] = en->recipe->verify.items[i];
+	en->facts = facts_ask(&en->place, &en->results, false, on_results, en);
+}
