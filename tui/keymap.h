@@ -47,6 +47,7 @@
 	X(ACT_RETRY, "retry", N_("ask or try again"), "r", DO)                                     \
 	X(ACT_SKIP, "skip", N_("skip (asks why)"), "S", DO)                                        \
 	X(ACT_ACK, "acknowledge", N_("acknowledge the alert"), "a", DO)                            \
+	X(ACT_TYPE, "type", N_("type a name"), "i", DO)                                            \
 	X(ACT_COPY, "copy", N_("copy"), "y", DO)                                                   \
 	X(ACT_SAVE, "save", N_("save to a file"), "W", DO)                                         \
 	X(ACT_WHY, "why", N_("why this is asked"), "F1", LOOK)                                     \

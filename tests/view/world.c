@@ -6,6 +6,7 @@
 #include "core/fmt/time.h"
 #include "core/recipe/recipe.h"
 #include "core/run/event.h"
+#include "core/run/state_free.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -183,41 +184,51 @@ static void checks(struct state *s)
 	check(s, "bucket.name", "ok", "Is the bucket's name free, or yours?", "", "", "you");
 }
 
-static void reservation(struct state_reservations *l, const char *name, const char *zone, int64_t total,
-	int64_t used, enum reservation_verdict verdict, const char *reason)
+static void reservation(struct state_reservations *l, char *text, bool future)
 {
 	struct state_reservation *r = VEC_PUSH(l);
-	r->r = (struct reservation){.name = x_strdup(name),
-		.project = x_strdup("rehearsal-lab"),
-		.full_name = x_strdup(name),
-		.zone = x_strdup(zone),
-		.machine = x_strdup("ct6e-standard-4t"),
-		.status = x_strdup("READY"),
-		.specific = true,
-		.total = total,
-		.used = used,
-		.end_ms = TIME_NONE};
-	r->verdict = verdict;
-	r->reason = x_strdup(reason);
+	json_t *j = json_parse(text, strlen(text), NULL);
+	if (!j || !(future ? reservation_decode_future(&r->r, j, "rehearsal-lab")
+			   : reservation_decode(&r->r, j, "rehearsal-lab")))
+		die("world: no reservation: %s", text);
+	r->verdict = reservation_judge(&r->r, NULL, "ct6e-standard-4t", 8, now, &r->reason);
+	json_decref(j);
+	free(text);
 }
+
+#define RESERVED(name, zone, count, used)                                                          \
+	x_strdup("{\"name\":\"" name "\",\"zone\":\"" zone "\",\"status\":\"READY\","                  \
+		 "\"specificReservationRequired\":true,\"specificReservation\":{\"count\":\"" count      \
+		 "\",\"inUseCount\":\"" used                                                       \
+		 "\",\"instanceProperties\":{\"machineType\":\"ct6e-standard-4t\"}}}")
 
 static void reservations(struct state *s)
 {
-	struct state_reservations l = {0};
+	struct state_reservations l = {.at = now, .incomplete = true};
 	struct event ev = {.kind = EV_RESERVATIONS, .at = now};
-	reservation(&l, "v6e-rehearsal", "us-east5-b", 8, 0, RESERVATION_OK,
-		"8 VMs are free and 8 are needed.");
-	reservation(&l, "v6e-batch", "us-east5-a", 8, 4, RESERVATION_FULL,
-		"4 VMs are free, 8 are needed.");
-	reservation(&l, "projects/ml-shared/reservations/v6e-team", "us-east5-a", 16, 0,
-		RESERVATION_WRONG_ZONE, "It is in us-east5-a, this run is set to us-east5-b.");
+	reservation(&l, RESERVED("v6e-rehearsal", "us-east5-b", "8", "0"), false);
+	reservation(&l, RESERVED("v6e-batch", "us-east5-a", "8", "4"), false);
+	reservation(&l,
+		x_strdup("{\"name\":\"v6e-chips\",\"zone\":\"us-east5-a\",\"status\":\"READY\","
+			 "\"specificReservationRequired\":true,\"shareSettings\":{\"shareType\":"
+			 "\"ORGANIZATION\"},\"deleteAtTime\":\"2027-03-01T00:00:00Z\","
+			 "\"aggregateReservation\":{\"reservedResources\":[{\"accelerator\":{"
+			 "\"acceleratorType\":\"ct6e\",\"acceleratorCount\":64}}],\"inUseResources\":[{"
+			 "\"accelerator\":{\"acceleratorType\":\"ct6e\",\"acceleratorCount\":32}}]}}"),
+		false);
+	reservation_unread(
+		&VEC_PUSH(&l)->r, "projects/ml-shared/reservations/v6e-team", "us-east5-b");
+	l.items[l.n - 1].reason = x_strdup("");
+	reservation(&l,
+		x_strdup("{\"name\":\"v6e-autumn\",\"zone\":\"us-east5-b\",\"specificSkuProperties\":{"
+			 "\"totalCount\":\"16\",\"instanceProperties\":{\"machineType\":"
+			 "\"ct6e-standard-4t\"}},\"status\":{\"procurementStatus\":\"APPROVED\"},"
+			 "\"timeWindow\":{\"startTime\":\"2027-02-01T00:00:00Z\"}}"),
+		true);
+	strvec_push(&l.unreachable, "us-central1-b");
 	ev.u.reservations = &l;
 	run_apply(s, &ev);
-	for (size_t i = 0; i < l.n; i++) {
-		reservation_fini(&l.items[i].r);
-		free(l.items[i].reason);
-	}
-	free(l.items);
+	state_reservations_fini(&l);
 }
 
 static void pods(struct state *s, int ready)
