@@ -138,7 +138,7 @@ static const struct cause causes[] = {
 		N_("docker's configuration has no helper for the registry"),
 		N_("run gcloud auth configure-docker for gcr.io and the region"), YOU, FATAL},
 	{"kueue-unhealthy", TEXT("Kueue is not installed or not healthy"),
-		N_("gcluster finds the cluster's queue controller not in order"),
+		N_("gcluster found a problem with the cluster's queue controller"),
 		N_("do not let it be installed again (that deletes queued jobs): wait a minute and "
 		   "retry"),
 		YOU},
@@ -146,7 +146,7 @@ static const struct cause causes[] = {
 		N_("a controller of the cluster does not answer yet (its webhook)"),
 		N_("wait a minute and retry; otherwise: kubectl get pods -A"), YOU},
 	{"network-busy", TEXT("is already being used by '.*/(?:firewalls|networkEndpointGroups)/"),
-		N_("the network cannot go: firewall rules made by GKE still use it"),
+		N_("the network cannot be deleted: firewall rules made by GKE still use it"),
 		N_("destroy again with --robust, or delete the rule that the line names"), YOU, FATAL},
 	{"quota-regional", TEXT("insufficient regional quota to satisfy request"),
 		N_("quotas of the region are too small"),

@@ -150,13 +150,13 @@ static bool maintenance(const struct state *s, char text[ALERT_TEXT])
 	return n > 0;
 }
 
-/* Refused or timed out: the job usually runs on, what is shown is old. */
+/* Refused or timed out: the job usually keeps running, what is shown is old. */
 static bool unreachable(const struct state *s, char text[ALERT_TEXT])
 {
 	int64_t beat = s->heartbeats[HEART_WATCH], away = clock_now() - beat;
 
 	(void)snprintf(text, ALERT_TEXT,
-		       _("the cluster has not answered for %lld minutes; the job usually runs on"),
+		       _("the cluster has not answered for %lld minutes; the job usually keeps running"),
 		       (long long)(away / 60000));
 	return s->jobset_there && !jobset_ended(s->phase) && beat && away > UNREACHABLE_MS;
 }
