@@ -323,9 +323,20 @@ void journal_close(struct journal *j)
 	free(j);
 }
 
+/* Half a line helps nobody: what came to the file of it is taken away again (that needs no space). */
+static int take_back(struct journal *j, off_t whole)
+{
+	int errnum = errno;
+
+	if (whole >= 0 && ftruncate(j->fd, whole) != 0)
+		log_line("run", "journal: half a line stays at its end");
+	return errnum;
+}
+
 static int write_line(struct journal *j, const char *line, struct err *e)
 {
 	AUTO(buf_fini) struct buf b = {0};
+	off_t whole = lseek(j->fd, 0, SEEK_END);
 	size_t done = 0;
 
 	buf_adds(&b, line);
@@ -335,13 +346,15 @@ static int write_line(struct journal *j, const char *line, struct err *e)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return err_errno(e, ERR_CANNOT_WRITE, errno,
+			return err_errno(e, ERR_CANNOT_WRITE, take_back(j, whole),
 					 _("free some space, then start the run again; nothing is lost"),
 					 _("cannot write %s"), j->file);
 		done += (size_t)n;
 	}
 	if (fsync(j->fd) != 0)
-		return err_errno(e, ERR_CANNOT_WRITE, errno, "", _("cannot sync %s"), j->file);
+		return err_errno(e, ERR_CANNOT_WRITE, take_back(j, whole),
+				 _("free some space, then start the run again; nothing is lost"),
+				 _("cannot write %s"), j->file);
 	j->seq++;
 	return 0;
 }

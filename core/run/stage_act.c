@@ -391,7 +391,9 @@ static void prove(struct engine *en, const char *state, const char *what)
 	AUTO_FREE char *line = x_asprintf("%s %s", state, what);
 	struct event ev = event_text(EV_CLEANUP, line);
 
-	engine_emit(en, &ev);
+	/* Told by an earlier life: proved again, but not written again. */
+	if (strvec_find(&en->state.cleanup, line) < 0)
+		engine_emit(en, &ev);
 }
 
 static void prove_all(struct engine *en, bool bucket_there)

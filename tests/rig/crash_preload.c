@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Preloaded into an engine: it dies, or its disk gets full, at a chosen sync of its journal.
+ *   CRASH_COUNT=FILE  one byte for each sync of a journal, over all lives (its size is the number)
+ *   CRASH_AT=K        SIGKILL at sync K, counted over all lives
+ *   CRASH_EVERY=N     SIGKILL at sync N of each life
+ *   CRASH_FULL=K      from the write before sync K on there is no space left for this life
+ *   CRASH_KIND=after  the line is on disk (default)
+ *             =lost   the line has not come to disk, as after a cut of the power
+ *             =torn   half of it has
+ * The product has no branch for any of this.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define JOURNAL "/journal.jsonl"
+#define STATE   "/rlpilot/"
+
+static int (*real_fsync)(int fd);
+static ssize_t (*real_write)(int fd, const void *data, size_t n);
+static const char *count_file, *kind;
+static long at, every, full, seen;
+static off_t synced; /* length of the journal at the last sync */
+static bool no_space;
+
+static void *next(const char *name)
+{
+	void *found = dlsym(RTLD_NEXT, name);
+
+	if (!found)
+		abort();
+	return found;
+}
+
+static long number(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text ? strtol(text, NULL, 10) : 0;
+}
+
+/* Children are not ours: only the engine dies here. */
+__attribute__((constructor)) static void start(void)
+{
+	*(void **)&real_fsync = next("fsync");
+	*(void **)&real_write = next("write");
+	count_file = getenv("CRASH_COUNT");
+	kind = getenv("CRASH_KIND");
+	at = number("CRASH_AT");
+	every = number("CRASH_EVERY");
+	full = number("CRASH_FULL");
+	unsetenv("LD_PRELOAD");
+}
+
+static bool is(int fd, const char *part, bool at_end)
+{
+	char link[64], path[4096];
+	ssize_t n;
+	const char *found;
+
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(path) - 1);
+	if (n <= 0)
+		return false;
+	path[n] = '\0';
+	found = strstr(path, part);
+	return found && (!at_end || strcmp(path + (size_t)n - strlen(part), part) == 0);
+}
+
+static long counted(void)
+{
+	struct stat st;
+
+	return count_file && stat(count_file, &st) == 0 ? (long)st.st_size : 0;
+}
+
+static void count(void)
+{
+	int fd = count_file ? open(count_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
+
+	seen++;
+	if (fd < 0)
+		return;
+	if (real_write(fd, ".", 1) != 1)
+		abort();
+	close(fd);
+}
+
+static void die_now(int fd)
+{
+	struct stat st;
+	off_t keep;
+
+	if (kind && strcmp(kind, "after") != 0 && fstat(fd, &st) == 0) {
+		keep = strcmp(kind, "torn") == 0 ? synced + (st.st_size - synced) / 2 : synced;
+		if (ftruncate(fd, keep) != 0)
+			abort();
+	}
+	(void)real_fsync(fd);
+	(void)kill(getpid(), SIGKILL);
+}
+
+int fsync(int fd)
+{
+	struct stat st;
+	int rc;
+
+	if (no_space && is(fd, STATE, false)) {
+		errno = ENOSPC;
+		return -1;
+	}
+	if (!is(fd, JOURNAL, true))
+		return real_fsync(fd);
+	count();
+	if ((at && counted() == at) || (every && seen == every))
+		die_now(fd);
+	rc = real_fsync(fd);
+	if (fstat(fd, &st) == 0)
+		synced = st.st_size;
+	return rc;
+}
+
+ssize_t write(int fd, const void *data, size_t n)
+{
+	struct stat st;
+
+	if (is(fd, JOURNAL, true)) {
+		if (!seen && fstat(fd, &st) == 0)
+			synced = st.st_size;
+		if (full && !no_space && counted() + 1 >= full) {
+			no_space = true;
+			return real_write(fd, data, n / 2);
+		}
+	}
+	if (no_space && is(fd, STATE, false)) {
+		errno = ENOSPC;
+		return -1;
+	}
+	return real_write(fd, data, n);
+}
