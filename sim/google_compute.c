@@ -332,6 +332,68 @@ static bool hides(const struct world *w)
 	return world_is(w, "reservation", "none") || world_is(w, "reservation", "hidden");
 }
 
+/* Further reservations of the world `many-reservations`, as the service tells them. */
+static const struct {
+	const char *name, *zone, *rest;
+} more[] = {
+	{"v6e-batch", "us-east5-a",
+		"{\"status\":\"READY\",\"specificReservationRequired\":true,\"specificReservation\":{"
+		"\"count\":\"8\",\"inUseCount\":\"4\",\"instanceProperties\":{\"machineType\":"
+		"\"ct6e-standard-4t\"}},\"shareSettings\":{\"shareType\":\"LOCAL\"}}"},
+	{"v6e-pool", "us-east5-a",
+		"{\"status\":\"READY\",\"specificReservationRequired\":true,\"shareSettings\":{"
+		"\"shareType\":\"SPECIFIC_PROJECTS\",\"projectMap\":{\"other-lab\":{\"projectId\":"
+		"\"other-lab\"}}},\"aggregateReservation\":{\"vmFamily\":"
+		"\"VM_FAMILY_CLOUD_TPU_LITE_POD_SLICE_CT6E\",\"workloadType\":\"BATCH\","
+		"\"reservedResources\":[{\"accelerator\":{\"acceleratorType\":"
+		"\"zones/us-east5-a/acceleratorTypes/ct6e\",\"acceleratorCount\":64}}],"
+		"\"inUseResources\":[{\"accelerator\":{\"acceleratorType\":"
+		"\"zones/us-east5-a/acceleratorTypes/ct6e\",\"acceleratorCount\":32}}]}}"},
+	{"cpu-standing", "us-east1-d",
+		"{\"status\":\"READY\",\"specificReservationRequired\":false,\"specificReservation\":{"
+		"\"count\":\"2\",\"instanceProperties\":{\"machineType\":\"n4-standard-64\"}},"
+		"\"shareSettings\":{\"shareType\":\"LOCAL\"}}"},
+};
+
+static const char coming[] =
+	"{\"name\":\"v6e-coming\",\"planningStatus\":\"SUBMITTED\",\"status\":{"
+	"\"procurementStatus\":\"APPROVED\"},\"specificSkuProperties\":{\"totalCount\":\"16\","
+	"\"instanceProperties\":{\"machineType\":\"ct6e-standard-4t\"}}}";
+
+static void add_more(const struct world *w, const char *zone, const struct wanted *want, json_t *all)
+{
+	for (size_t i = 0; i < COUNT(more); i++) {
+		json_t *one;
+		if (strcmp(more[i].zone, zone) != 0 || !wants(want, more[i].name))
+			continue;
+		AUTO_FREE char *place = x_asprintf("zones/%s", zone);
+		AUTO_FREE char *self = x_asprintf("%s/reservations/%s", place, more[i].name);
+		one = json_loads(more[i].rest, 0, NULL);
+		json_object_set_new(one, "kind", json_string("compute#reservation"));
+		json_object_set_new(one, "id", json_sprintf("88123048151623430%02zu", i));
+		json_object_set_new(one, "name", json_string(more[i].name));
+		json_object_set_new(one, "zone", link_to(w, place));
+		json_object_set_new(one, "selfLink", link_to(w, self));
+		json_array_append_new(all, one);
+	}
+}
+
+static json_t *futures_of(struct req *req, const char *zone)
+{
+	const struct world *w = req->sim->world;
+	json_t *all = json_array();
+	if (world_is(w, "reservation.more", "yes") && strcmp(zone, w->zone) == 0) {
+		AUTO_FREE char *place = x_asprintf("zones/%s", zone);
+		AUTO_FREE char *start = sim_time_s(sim_epoch(req->sim) + 60 * 24 * SIM_HOUR);
+		json_t *one = json_loads(coming, 0, NULL);
+		json_object_set_new(one, "zone", link_to(w, place));
+		json_object_set_new(
+			one, "timeWindow", json_pack("{s:s}", "startTime", start));
+		json_array_append_new(all, one);
+	}
+	return all;
+}
+
 static json_t *reservations_of(struct req *req, const char *zone)
 {
 	const struct world *w = req->sim->world;
@@ -339,6 +401,8 @@ static json_t *reservations_of(struct req *req, const char *zone)
 	json_t *all = json_array();
 	if (strcmp(zone, w->zone) == 0 && wants(&want, w->reservation.name) && !hides(w))
 		json_array_append_new(all, reservation_json(w));
+	if (world_is(w, "reservation.more", "yes"))
+		add_more(w, zone, &want, all);
 	return all;
 }
 
@@ -383,8 +447,12 @@ static void aggregated(struct req *req, const char *kind, const char *key,
 						"page."));
 			json_decref(all);
 		}
-	google_reply(
-		req, json_pack("{s:s, s:s, s:o}", "kind", kind, "id", "rehearsal", "items", items));
+	json_t *reply =
+		json_pack("{s:s, s:s, s:o}", "kind", kind, "id", "rehearsal", "items", items);
+	const char *silent = world_setting(req->sim->world, "reservation.silent");
+	if (silent && strcmp(key, "reservations") == 0)
+		json_object_set_new(reply, "unreachables", json_pack("[o]", json_sprintf("zones/%s", silent)));
+	google_reply(req, reply);
 }
 
 static void all_reservations(struct req *req)
@@ -392,6 +460,13 @@ static void all_reservations(struct req *req)
 	if (google_project_ok(req))
 		aggregated(
 			req, "compute#reservationAggregatedList", "reservations", reservations_of);
+}
+
+static void all_futures(struct req *req)
+{
+	if (google_project_ok(req))
+		aggregated(req, "compute#futureReservationsAggregatedListResponse",
+			"futureReservations", futures_of);
 }
 
 static void all_machines(struct req *req)
@@ -438,6 +513,7 @@ const struct route google_compute_routes[] = {
 	{"GET", P "/zones/{zone}/reservations", list_reservations, ROUTE_GOOGLE},
 	{"GET", P "/zones/{zone}/reservations/{reservation}", get_reservation, ROUTE_GOOGLE},
 	{"GET", P "/aggregated/reservations", all_reservations, ROUTE_GOOGLE},
+	{"GET", P "/aggregated/futureReservations", all_futures, ROUTE_GOOGLE},
 	{"GET", P "/aggregated/machineTypes", all_machines, ROUTE_GOOGLE},
 	{"GET",
 		"/v1/projects/{project}/locations/global/services/compute.googleapis.com/"

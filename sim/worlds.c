@@ -103,6 +103,8 @@ static const struct {
 	{"shared-reservation",
 		{{"reservation", "hidden"},
 			{"env.RESERVATION", "projects/owner-lab/reservations/v6e-shared"}}},
+	{"many-reservations", {{"reservation.more", "yes"}}},
+	{"partial-reservations", {{"reservation.silent", "us-central1-b"}}},
 	{"chip-reservation", {{"reservation", "aggregate"}}},
 	/* bucket */
 	{"foreign-bucket", {{"bucket", "foreign"}}},

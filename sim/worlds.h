@@ -24,6 +24,7 @@ struct world;
  *   quota.METRIC      limit, "-" = the metric is not told
  *   zone.ZONE         its status · machine.TYPE gone
  *   reservation       none · hidden · aggregate; reservation.{used,machine,zone,specific,status}
+ *                     reservation.more yes: other shapes too · reservation.silent ZONE
  *   bucket            foreign (403) · other (of another project) · ours; bucket.{location,rights}
  *   hf                revoked · hf.role, hf.gated, hf.licence, hf.dataset
  *   cluster           running · jobset NAME · account.SUFFIX left · folder PATH
