@@ -103,7 +103,7 @@ life() {
 		set -- --stage cleanup --confirm "$CLUSTER_NAME" --confirm-bucket "$GCS_BUCKET"
 	fi
 	code=0
-	timeout -k 5 120 env LD_PRELOAD="$preload" "$rlpilot" run "$@" >"$dir/life.$lives" 2>&1 </dev/null || code=$?
+	timeout -k 5 300 env LD_PRELOAD="$preload" "$rlpilot" run "$@" >"$dir/life.$lives" 2>&1 </dev/null || code=$?
 }
 
 # The calls that make something, and what they made: once each.

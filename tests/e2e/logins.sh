@@ -5,7 +5,7 @@
 set -u
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
-sim_start --seed 1
+sim_start --seed 1 --speed 300
 adc=$HOME/.config/gcloud/application_default_credentials.json
 robot=rehearsal-bot@$PROJECT.iam.gserviceaccount.com
 
