@@ -3,7 +3,7 @@
 # The engine dies at the k-th sync of its journal, its disk gets full there, or supervisor and script die in a stage, and
 # the run is started again until it is done: it completes, the cloud has been asked for each thing once, the journal is
 # whole. Each case is a rehearsal of its own with a simulator of its own, several side by side. CRASH=all does every k in
-# every kind (./dev crash); without it a spread of them. crash.sh --one CASE… does one case and keeps its files when it fails.
+# every kind (./dev crash); without it a spread of them. Not in make check: it takes a quiet machine. crash.sh --one CASE… does one case and keeps its files when it fails.
 set -u
 srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 builddir=${builddir:-$srcdir/build}
