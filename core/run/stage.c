@@ -390,6 +390,7 @@ static void enter_before(struct engine *en)
 	struct err e = {0};
 
 	if (act_before(en, &e) != 0) {
+		en->cause_id = e.cause;
 		if (e.code == ERR_BLOCKED)
 			stage_blocked(en, e.what, e.hint, false);
 		else

@@ -351,10 +351,21 @@ static int keep_tfstate(struct engine *en, struct err *e)
 	return tfstate_keep(en->run->dir, deployment, e);
 }
 
+static int free_state(struct engine *en, struct err *e)
+{
+	const char *name = values_get(&en->run->values, "CLUSTER_NAME");
+	AUTO_FREE char *deployment =
+		x_asprintf("%s/cluster-toolkit/%s", en->toolkit, name ? name : "");
+
+	return tfstate_unlocked(deployment, e);
+}
+
 int act_before(struct engine *en, struct err *e)
 {
 	size_t first, last;
 
+	if ((en->stage == STAGE_CLUSTER || en->stage == STAGE_CLEANUP) && free_state(en, e) != 0)
+		return -1;
 	if (en->stage == STAGE_CLEANUP && keep_tfstate(en, e) != 0)
 		return -1;
 	return act_range(en, 0, script_span(en, &first, &last) ? first : en->commands.n, e);

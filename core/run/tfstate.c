@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/run/tfstate.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/buf.h"
+#include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
+#include "core/base/text.h"
 #include "core/fmt/json.h"
 
 #define STATE_MAX ((size_t)64 << 20)
@@ -78,4 +82,28 @@ int64_t tfstate_resources(const char *run_dir, struct strvec *names)
 		}
 	}
 	return instances;
+}
+
+int tfstate_unlocked(const char *deployment, struct err *e)
+{
+	AUTO_FREE char *file = path_join(deployment, "primary/terraform.tfstate");
+	AUTO_FREE char *info = path_join(deployment, "primary/.terraform.tfstate.lock.info");
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	int rc = fd < 0 ? -1 : fcntl(fd, F_GETLK, &lock);
+
+	if (fd >= 0)
+		close(fd);
+	if (rc == 0 && lock.l_type != F_UNLCK) {
+		AUTO(json_auto) json_t *j = path_exists(info) ? json_read_file(info, STATE_MAX, NULL) :
+								NULL;
+		err_set(e, ERR_BLOCKED, _("wait until it has ended, then retry"),
+			_("another terraform works on this deployment: process %ld, %s, since %s"),
+			(long)lock.l_pid, json_path_str_or(j, "Who", "?"),
+			json_path_str_or(j, "Created", "?"));
+		if (e)
+			e->cause = "state-lock";
+		return -1;
+	}
+	return 0;
 }
