@@ -15,8 +15,8 @@ uname)
 	exit 0
 	;;
 esac
-printf '%s\0' "$PWD" "${0##*/}" "$@" >>"$TRACE_OUT"
-printf '\001\0' >>"$TRACE_OUT"
+# in one piece: two ends of a pipe write at the same time
+printf '%s\0' "$PWD" "${0##*/}" "$@" "$(printf '\001')" >>"$TRACE_OUT"
 R
 chmod +x "$work/bin/recorder"
 for c in gcloud gcluster kubectl terraform curl tar sed cp rm uname docker sleep; do
