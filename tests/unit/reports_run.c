@@ -236,8 +236,8 @@ static void R48_images_denied_missing_or_late(void **state)
 	static const struct {
 		const char *message, *cause;
 	} cases[] = {
-		{"failed to resolve reference: pulling from host us-docker.pkg.dev failed with status code [manifests 1]: 403 "
-		 "Forbidden",
+		{"failed to resolve reference: pulling from host us-docker.pkg.dev failed with "
+		 "status code [manifests 1]: 403 Forbidden",
 		 "image-denied"},
 		{"Permission artifactregistry.repositories.downloadArtifacts denied on resource",
 		 "image-denied"},
