@@ -56,7 +56,7 @@ static const struct {
 	{"jobset-absent", {"name"}},
 	{"jobset-done", {"name"}},
 	{"marker", {"uri"}},
-	{"newest-step", {"tree", "uri", "item"}},
+	{"newest-step", {"tree", "uri", "item", "at_least"}},
 	{"hf-index", {"uri"}},
 	{"folder-absent", {"path"}},
 };

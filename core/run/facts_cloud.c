@@ -113,6 +113,22 @@ static void ask_marker(struct facts *f)
 		gcs_exists(f->place.cloud, f->bucket, f->root, on_marker, f);
 }
 
+/* A training that stops early has complete checkpoints too: `at_least` asks for more. */
+static void judge_step(struct facts *f, int64_t step)
+{
+	int64_t least = 0;
+	AUTO_FREE char *said = NULL;
+
+	(void)text_to_i64(fact_arg(f, "at_least"), 0, INT64_MAX, &least);
+	f->number = step;
+	if (step < 0)
+		said = x_strdup(_("no complete checkpoint there"));
+	else if (step < least)
+		said = x_asprintf(_("the newest complete checkpoint is of step %lld"),
+				  (long long)step);
+	fact_end(f, !said, said, NULL);
+}
+
 static void judge_tree(struct facts *f, const struct gcs_listing *listing,
 		       enum checkpoint_tree tree, const json_t *index)
 {
@@ -134,9 +150,7 @@ static void judge_tree(struct facts *f, const struct gcs_listing *listing,
 		fact_end(f, good, good ? fact_arg(f, "uri") : said ? said : _("no export there"),
 			 NULL);
 	} else {
-		f->number = checkpoint_safe_step(&list, tree, *item ? item : NULL);
-		fact_end(f, f->number >= 0,
-			 f->number >= 0 ? NULL : _("no complete checkpoint there"), NULL);
+		judge_step(f, checkpoint_safe_step(&list, tree, *item ? item : NULL));
 	}
 	checkpoint_list_fini(&list);
 }
