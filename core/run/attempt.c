@@ -17,6 +17,8 @@
 #include "core/base/vec.h"
 #include "core/io/child.h"
 
+#define GIVEN_UP "nobody" /* target of claim/go, see assets/supervisor */
+
 char *attempt_dir(const char *run_dir, enum stage_id id, int n)
 {
 	return x_asprintf("%s/stages/%s/%d", run_dir, stage_word(id), n);
@@ -196,24 +198,71 @@ void attempt_signal(const struct attempt_look *look, int signo)
 		(void)kill(-group, signo);
 }
 
-/* Reads "PID TICKS BOOT"; *pid gets the id, the answer is whether that very process lives. */
-static bool alive(const char *dir, const char *name, pid_t *pid)
+/* Who stands in a file "PID TICKS BOOT [HOST]" of the supervisor. */
+struct holder {
+	pid_t pid; /* 0 = there is no such file, or nothing readable in it */
+	unsigned long long ticks;
+	char boot[64], host[256];
+};
+
+static void holder_read(const char *dir, const char *name, struct holder *h)
 {
 	AUTO_FREE char *file = path_join(dir, name);
 	AUTO(buf_fini) struct buf b = {0};
 	long id;
-	unsigned long long ticks;
-	char boot[64];
 
-	*pid = 0;
-	if (!path_exists(file) || path_read(file, 256, &b, NULL) != 0)
+	*h = (struct holder){0};
+	if (!path_exists(file) || path_read(file, 512, &b, NULL) != 0)
+		return;
+	if (sscanf(buf_str(&b), "%ld %llu %63s %255s", &id, &h->ticks, h->boot, h->host) >= 3 && id > 1)
+		h->pid = (pid_t)id;
+}
+
+static bool holder_lives(const struct holder *h)
+{
+	if (!h->pid)
 		return false;
-	if (sscanf(buf_str(&b), "%ld %llu %63s", &id, &ticks, boot) != 3 || id <= 1)
+	if (h->ticks == 0)
+		return kill(h->pid, 0) == 0 || errno == EPERM;
+	return start_ticks(h->pid) == h->ticks && boot_is(h->boot);
+}
+
+/* Session and state of a process, 0 when there is none. */
+static pid_t session_of(const char *pid, char *state)
+{
+	AUTO_FREE char *file = x_asprintf("/proc/%s/stat", pid);
+	AUTO(buf_fini) struct buf b = {0};
+	const char *close;
+	long session = 0;
+
+	if (path_read(file, 4096, &b, NULL) != 0)
+		return 0;
+	close = strrchr(buf_str(&b), ')');
+	if (!close || sscanf(close + 1, " %c %*d %*d %ld", state, &session) != 2)
+		return 0;
+	return (pid_t)session;
+}
+
+/* Is anybody left of the session that the supervisor leads? What its script has started may live
+ * longer than both. A leader of that id that began at another time is a stranger. */
+static bool session_lives(const struct holder *leader)
+{
+	struct strvec names = {0};
+	unsigned long long now;
+	bool found = false;
+
+	if (!leader->pid || !boot_is(leader->boot))
 		return false;
-	*pid = (pid_t)id;
-	if (ticks == 0)
-		return kill(*pid, 0) == 0 || errno == EPERM;
-	return start_ticks(*pid) == ticks && boot_is(boot);
+	now = start_ticks(leader->pid);
+	if ((now && now != leader->ticks) || path_list("/proc", &names, NULL) != 0)
+		return false;
+	for (size_t i = 0; i < names.n && !found; i++) {
+		char state = '?';
+		found = names.items[i][0] >= '1' && names.items[i][0] <= '9' &&
+			session_of(names.items[i], &state) == leader->pid && state != 'Z';
+	}
+	strvec_fini(&names);
+	return found;
 }
 
 static bool read_exit(const char *dir, int *code)
@@ -232,23 +281,66 @@ static bool read_exit(const char *dir, int *code)
 	return true;
 }
 
+static bool elsewhere(const struct holder *h)
+{
+	char host[256] = "";
+
+	return *h->host && gethostname(host, sizeof(host) - 1) == 0 && strcmp(host, h->host) != 0;
+}
+
+enum go { GO_OPEN, GO_BEGUN, GO_GIVEN_UP };
+
+static enum go read_go(const char *dir)
+{
+	AUTO_FREE char *link = path_join(dir, "claim/go");
+	char target[16];
+	ssize_t n = readlink(link, target, sizeof(target) - 1);
+
+	if (n < 0)
+		return GO_OPEN;
+	target[n] = '\0';
+	return strcmp(target, GIVEN_UP) == 0 ? GO_GIVEN_UP : GO_BEGUN;
+}
+
+bool attempt_give_up(const char *dir)
+{
+	AUTO_FREE char *link = path_join(dir, "claim/go");
+
+	return symlink(GIVEN_UP, link) == 0 || read_go(dir) == GO_GIVEN_UP;
+}
+
+bool attempt_lingers(const char *dir)
+{
+	struct holder supervisor;
+
+	holder_read(dir, "claim/pid", &supervisor);
+	return !elsewhere(&supervisor) && session_lives(&supervisor);
+}
+
 struct attempt_look attempt_look(const char *dir)
 {
 	AUTO_FREE char *claim = path_join(dir, "claim");
-	struct attempt_look look = {ATTEMPT_NONE, -1, 0};
-	pid_t supervisor;
-	bool script_lives;
+	struct attempt_look look = {ATTEMPT_NONE, -1, 0, false};
+	struct holder script, supervisor;
+	enum go go = read_go(dir);
 
-	if (!path_is_dir(claim))
-		return look;
-	script_lives = alive(dir, "pid", &look.pid);
+	holder_read(dir, "pid", &script);
+	holder_read(dir, "claim/pid", &supervisor);
+	look.pid = script.pid;
+	look.elsewhere = elsewhere(&supervisor);
 	if (read_exit(dir, &look.exit)) {
-		look.state = ATTEMPT_EXITED;
-	} else if (script_lives) {
-		look.state = ATTEMPT_RUNNING;
-	} else if (alive(dir, "claim/pid", &supervisor)) {
-		look.state = look.pid ? ATTEMPT_RUNNING : ATTEMPT_CLAIMED;
-	} else if (look.pid) {
+		/* A script that was killed may leave its tools at work. */
+		look.state = look.exit > 128 && session_lives(&supervisor) ? ATTEMPT_RUNNING :
+									      ATTEMPT_EXITED;
+	} else if (!path_is_dir(claim) && !script.pid) {
+		look.state = ATTEMPT_NONE;
+	} else if (look.elsewhere) {
+		look.state = go == GO_BEGUN ? ATTEMPT_LOST : ATTEMPT_NEVER;
+	} else if (holder_lives(&script) || session_lives(&supervisor)) {
+		look.state = go == GO_BEGUN ? ATTEMPT_RUNNING :
+			     go == GO_OPEN  ? ATTEMPT_CLAIMED :
+					      ATTEMPT_NEVER;
+	} else if (go == GO_BEGUN || (script.pid && go == GO_OPEN)) {
 		/* The code may have come between the two looks. */
 		look.state = read_exit(dir, &look.exit) ? ATTEMPT_EXITED : ATTEMPT_LOST;
 	} else {

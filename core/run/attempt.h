@@ -18,7 +18,7 @@ struct loop;
 enum attempt_state {
 	ATTEMPT_NONE,    /* not claimed: may be started */
 	ATTEMPT_CLAIMED, /* a supervisor is about to run it */
-	ATTEMPT_RUNNING, /* the script lives, with or without its supervisor */
+	ATTEMPT_RUNNING, /* the script or what it has started lives, with or without supervisor */
 	ATTEMPT_EXITED,  /* exit code known */
 	ATTEMPT_LOST,    /* the script has ended and nobody recorded its code */
 	ATTEMPT_NEVER,   /* the supervisor died before the script began */
@@ -28,6 +28,7 @@ struct attempt_look {
 	enum attempt_state state;
 	int exit;   /* when ATTEMPT_EXITED */
 	pid_t pid;  /* of the script, 0 = not known */
+	bool elsewhere; /* it was begun on another machine: whether it lives cannot be seen */
 };
 
 /* RUN/stages/ID/N; the caller's. */
@@ -39,6 +40,10 @@ int attempt_prepare(const char *dir, const char *script, struct err *e);
 /* Starts the supervisor in its own session with a whole environment (NULL ended). */
 int attempt_start(struct loop *l, const char *dir, const char *const *env, struct err *e);
 struct attempt_look attempt_look(const char *dir);
+/* Of an attempt that NEVER began: true = it never will. False = its script has just begun. */
+bool attempt_give_up(const char *dir);
+/* Has it ended and left processes of its session behind? */
+bool attempt_lingers(const char *dir);
 /* SIGTERM to the script's group; SIGINT to the terraform below it alone, which ends gently. */
 void attempt_signal(const struct attempt_look *look, int signo);
 /* Path of assets/supervisor; the caller's, NULL with a message when it is not installed. */

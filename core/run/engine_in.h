@@ -132,6 +132,9 @@ void stage_script_over(struct engine *en, int code);
 void stage_script_failed(struct engine *en, int code);
 /* A lost attempt whose result is not there has not happened: it is made again. */
 void stage_again(struct engine *en, const char *note);
+/* An attempt whose end nobody knows and whose result is missing: made again, or given up with the
+ * cause exit-unknown when it may still live on another machine. */
+void stage_lost(struct engine *en, const char *missing);
 void stage_done(struct engine *en, const char *note);
 void stage_gate(struct engine *en);      /* the gate is asked (again) */
 void stage_gate_held(struct engine *en); /* nothing is in the way of the commands */

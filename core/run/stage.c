@@ -14,6 +14,7 @@
 #include "core/run/engine_in.h"
 
 #define LAST_WORDS 40 /* lines of output that tell why a command failed */
+#define LOST_MAX   5  /* attempts; a further one would be lost like them */
 
 static void enter(struct engine *en, enum phase phase);
 
@@ -285,13 +286,15 @@ void stage_script_failed(struct engine *en, int code)
 
 void stage_script_over(struct engine *en, int code)
 {
-	if (code > 0 && !en->recipe->jobset) {
+	bool killed = code > 128; /* from outside: it says nothing about what has been done */
+
+	if (code > 0 && !killed && !en->recipe->jobset) {
 		stage_script_failed(en, code);
 		return;
 	}
 	/* A submit may fail after the object was made: the API decides. */
 	en->lost = code != 0;
-	en->script_code = code;
+	en->script_code = killed ? -1 : code;
 	enter(en, PHASE_JOB);
 }
 
@@ -317,7 +320,7 @@ static void cancelled(struct engine *en)
 void stage_cancel(struct engine *en, const char *typed)
 {
 	const char *cluster = values_get(&en->run->values, "CLUSTER_NAME");
-	struct attempt_look look = {ATTEMPT_NONE, -1, 0};
+	struct attempt_look look = {.state = ATTEMPT_NONE, .exit = -1};
 
 	if (en->phase == PHASE_IDLE)
 		return;
@@ -343,6 +346,20 @@ void stage_again(struct engine *en, const char *note)
 	enter(en, PHASE_SCRIPT);
 }
 
+void stage_lost(struct engine *en, const char *missing)
+{
+	AUTO_FREE char *cause = NULL;
+
+	if (!attempt_look(en->attempt_dir).elsewhere && en->attempt < LOST_MAX) {
+		stage_again(en, _("again: the previous attempt left no result"));
+		return;
+	}
+	en->cause_id = "exit-unknown";
+	cause = x_asprintf(_("how the command ended is not known, and the cloud does not show its "
+			     "result: %s"), missing);
+	stage_failed(en, cause, _("make sure that it runs nowhere any more, then retry the stage"));
+}
+
 static void on_verify(void *arg, struct fact_list *answers)
 {
 	struct engine *en = arg;
@@ -353,8 +370,10 @@ static void on_verify(void *arg, struct fact_list *answers)
 		act_prove_cleanup(en);
 	} else if (!failed) {
 		end_with(en, MOVE_DONE, en->adopted ? _("adopted") : NULL, NULL, NULL);
-	} else if (en->lost && act_has_script(en) && en->attempt < 5) {
-		stage_again(en, _("again: the previous attempt left no result"));
+	} else if (en->lost && act_has_script(en)) {
+		AUTO_FREE char *missing = NULL;
+		failed_fact(en, failed, &missing);
+		stage_lost(en, missing);
 	} else {
 		AUTO_FREE char *cause = NULL;
 		failed_fact(en, failed, &cause);

@@ -100,7 +100,7 @@ static void job_absent(struct engine *en)
 	else if (en->lost && wall > JOB_LOST_WALL_MS && en->script_code > 0)
 		stage_script_failed(en, en->script_code);
 	else if (en->lost && wall > JOB_LOST_WALL_MS && act_has_script(en))
-		stage_again(en, _("again: the previous attempt left no result"));
+		stage_lost(en, _("there is no JobSet"));
 	else if (clock_now() - en->job_since > JOB_ABSENT_MS && wall > JOB_ABSENT_WALL_MS)
 		left_results(en);
 }
@@ -132,9 +132,9 @@ static void look_at_job(void *arg)
 {
 	struct engine *en = arg;
 
-	loop_timer_cancel(&en->look);
-	if (en->phase != PHASE_JOB)
+	if (en->phase != PHASE_JOB) /* the timer is another phase's now */
 		return;
+	loop_timer_cancel(&en->look);
 	open_spools(en);
 	en->job_seen |= en->state.jobset_there;
 	if (en->state.jobset_there && jobset_ended(en->state.phase)) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "core/base/log.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
@@ -37,7 +38,7 @@ static int start_attempt(struct engine *en, struct err *e)
 	return rc;
 }
 
-void try_begin(struct engine *en)
+static void begin_now(struct engine *en)
 {
 	AUTO_FREE char *script = act_script(en);
 	struct err e = {0};
@@ -54,6 +55,38 @@ void try_begin(struct engine *en)
 		return;
 	}
 	try_look(en);
+}
+
+/* An earlier attempt whose tools still work (cancelled a moment ago): nothing runs twice. */
+static bool earlier_lives(const struct engine *en)
+{
+	for (int n = en->attempt - 1; n > 0; n--) {
+		AUTO_FREE char *dir = attempt_dir(en->run->dir, en->stage, n);
+		struct attempt_look look = attempt_look(dir);
+		if (look.state == ATTEMPT_RUNNING || look.state == ATTEMPT_CLAIMED ||
+		    attempt_lingers(dir))
+			return true;
+	}
+	return false;
+}
+
+static void begin_later(void *arg)
+{
+	struct engine *en = arg;
+
+	en->look = NULL;
+	try_begin(en);
+}
+
+void try_begin(struct engine *en)
+{
+	if (earlier_lives(en)) {
+		log_line("run", "stage %s: an earlier attempt still ends", stage_word(en->stage));
+		loop_timer_cancel(&en->look);
+		en->look = loop_after_wall(en->loop, LOOK_LONG_MS, begin_later, en);
+		return;
+	}
+	begin_now(en);
 }
 
 static void exit_known(struct engine *en, int code)
@@ -86,7 +119,7 @@ void try_look(void *arg)
 	case ATTEMPT_NEVER:
 		if (!en->never_since)
 			en->never_since = clock_wall();
-		if (clock_wall() - en->never_since > NEVER_MS) {
+		if (clock_wall() - en->never_since > NEVER_MS && attempt_give_up(en->attempt_dir)) {
 			en->never_since = 0;
 			en->attempt++;
 			engine_move(en, MOVE_START, _("the previous attempt never began"), NULL, NULL);

@@ -20,9 +20,10 @@ all_cases() {
 		echo "full $i"
 		i=$((i + 1))
 	done
-	for n in 3 4 5 7 11; do
+	# A stage without a command takes five lines from the opening on: with fewer nobody gets anywhere.
+	for n in 5 7 11; do
 		echo "every after $n"
-		echo "every lost $n"
+		echo "every lost $((n + 1))"
 	done
 	for s in toolkit bucket cluster convert train export cleanup; do
 		for who in supervisor script both all; do
@@ -103,7 +104,7 @@ life() {
 		set -- --stage cleanup --confirm "$CLUSTER_NAME" --confirm-bucket "$GCS_BUCKET"
 	fi
 	code=0
-	timeout -k 5 300 env LD_PRELOAD="$preload" "$rlpilot" run "$@" >"$dir/life.$lives" 2>&1 </dev/null || code=$?
+	timeout -k 5 300 env LD_PRELOAD="$preload" "$rlpilot" --log-file "$dir/log.$lives" run "$@" >"$dir/life.$lives" 2>&1 </dev/null || code=$?
 }
 
 # The calls that make something, and what they made: once each.
@@ -125,9 +126,7 @@ finished() {
 	whole_journal
 	left_over "$dir/ledger.jsonl" | grep -Ev '^(pod|job|jobset|workload|node)/' >"$dir/left"
 	equal '' "$(cat "$dir/left")" "what is left in the cloud"
-	if [ -z "${killed_told:-}" ] && grep '"ev":"stage-failed"' "$run_dir/journal.jsonl" >"$dir/failed"; then
-		fail "a stage failed: $(head -n 1 "$dir/failed")"
-	fi
+	grep '"ev":"stage-failed"' "$run_dir/journal.jsonl" >"$dir/failed" && fail "a stage failed: $(head -n 1 "$dir/failed")"
 	python3 -c '
 import datetime, json, sys
 t = [datetime.datetime.fromisoformat(json.loads(l)["t"].rstrip("Z")) for l in open(sys.argv[1])]
@@ -220,11 +219,6 @@ sup)
 		life
 		case $code in
 		0) if [ $part = all ]; then part=cleanup; else break; fi ;;
-		1) # a command that was killed has failed, with a cure; the next life tries again
-			grep -q 'code 137' "$dir/life.$lives" && [ $lives -eq 1 ] ||
-				die "life $lives ends with 1: $(tail -n 2 "$dir/life.$lives")"
-			killed_told=yes
-			;;
 		*) die "life $lives ends with $code: $(tail -n 2 "$dir/life.$lives")" ;;
 		esac
 	done
