@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <langinfo.h>
 #include <locale.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/cli/cli.h"
+#include "core/cli/logout.h"
 #include "core/fmt/json.h"
 #include "core/fmt/quantity.h"
 
@@ -117,6 +119,17 @@ static struct finding session(void)
 		  "elsewhere")};
 }
 
+static struct finding log_out(void)
+{
+	const struct passwd *me = getpwuid(getuid());
+	bool kills = logout_kills("", me ? me->pw_name : "");
+
+	return (struct finding){"log-out", !kills,
+		x_strdup(kills ? _("the system ends all your processes") : _("processes go on")),
+		_("run `loginctl enable-linger` once, then start with `systemd-run --user --scope "
+		  "rlpilot`")};
+}
+
 static struct finding machine(void)
 {
 	struct utsname u;
@@ -153,7 +166,7 @@ int cli_doctor(int argc, char **argv, const struct cli_globals *g)
 	if (cli_parse(options, COUNT(options), &argc, argv, &e))
 		return cli_fail(&e);
 	struct finding findings[] = {machine(), terminal(), locale_utf8(), wide(), state_folder(),
-		files(), session(), tool("gcloud", "gcloud", _("install the Google Cloud CLI")),
+		files(), session(), log_out(), tool("gcloud", "gcloud", _("install the Google Cloud CLI")),
 		tool("kubectl", "kubectl", _("gcloud components install kubectl")),
 		tool("gke-plugin", "gke-gcloud-auth-plugin",
 			_("gcloud components install gke-gcloud-auth-plugin")),

@@ -134,7 +134,12 @@ static int confirmed(const char *option, const char *typed, const char *name, co
 
 static int go(struct run *r, const struct asked *a, struct plain_opts *o, struct err *e)
 {
-	if (run_lock(r, e) != 0 || set_values(r, a, e) != 0 || complete(r, &o->engine, e) != 0)
+	if (run_lock(r, e) != 0)
+		return err_exit_code(e->code);
+	if (r->moved_from)
+		fprintf(stderr, _("rlpilot: this run was at work on the machine %s: what it had started "
+				  "there counts as lost, the cloud decides\n"), r->moved_from);
+	if (set_values(r, a, e) != 0 || complete(r, &o->engine, e) != 0)
 		return err_exit_code(e->code);
 	if (o->engine.from == STAGE_CLEANUP &&
 	    (confirmed("--confirm", a->confirm, values_get(&r->values, "CLUSTER_NAME"),

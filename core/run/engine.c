@@ -343,6 +343,13 @@ static int open_all(struct engine *en, struct err *e)
 					 &en->run->values, &en->state,   en->toolkit};
 	if (path_mkdirs(en->toolkit, e) != 0)
 		return -1;
+	if (en->run->moved_from) {
+		AUTO_FREE char *note = x_asprintf("taken over from the machine %s; what it had started there "
+						  "counts as lost", en->run->moved_from);
+		if (journal_note(en->journal, "intent", STAGE_NONE, note, e) != 0)
+			return -1;
+		log_line("run", "%s", note);
+	}
 	tell_run(en->run, engine_emit, en);
 	tell_values(en->run, &en->state, engine_emit, en);
 	tell_plan(en->run, engine_emit, en);

@@ -8,16 +8,23 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
+#include "core/base/clock.h"
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/fmt/yaml.h"
+#include "core/run/beat.h"
 #include "core/run/environment.h"
+
+#define LOCK_TRIES    25
+#define LOCK_PAUSE_NS 20000000 /* between two tries */
+#define ELSEWHERE_MS  120000   /* without a sign of life an engine on another machine is gone */
 #include "core/run/gcloud_config.h"
 
 int run_root(bool demo, char **out, struct err *e)
@@ -43,6 +50,7 @@ void run_close(struct run *r)
 	free(r->environment);
 	free(r->label);
 	free(r->name);
+	free(r->moved_from);
 	free(r->dir);
 	free(r);
 }
@@ -360,12 +368,45 @@ static void read_holder(int fd, int64_t *pid, char *host, size_t size)
 	(void)snprintf(host, size, "%s", end);
 }
 
+/* Who looks whether the lock is held holds it himself for an instant: an engine does not give up
+ * over that. */
+static bool take(int fd)
+{
+	struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
+
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			return true;
+		(void)nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
+/* The folder comes from another machine: an engine may still be at work there, and our lock does
+ * not reach it. Its last sign of life decides; what it has started there counts as lost. */
+static int adopt(struct run *r, const char *from, struct err *e)
+{
+	char host[256];
+	int64_t pid, beat;
+	int64_t age = beat_read(r->dir, host, sizeof(host), &pid, &beat) == 0 ? clock_now() - beat :
+										ELSEWHERE_MS;
+
+	if (age < ELSEWHERE_MS && age > -ELSEWHERE_MS)
+		return err_set(e, ERR_LOCKED,
+			       _("end it there; two minutes later the run can go on here"),
+			       _("an engine on the machine %s was at work on this run %lld s ago"), from,
+			       (long long)(age / 1000));
+	free(r->moved_from);
+	r->moved_from = x_strdup(from);
+	return 0;
+}
+
 int run_lock(struct run *r, struct err *e)
 {
 	AUTO_FREE char *file = path_join(r->dir, "lock");
 	AUTO_FREE char *cure =
 		x_asprintf(_("watch it with `rlpilot --run %s`, or end that process"), r->name);
-	char host[256] = "", text[320];
+	char host[256] = "", before[256] = "", text[320];
 	int64_t pid = 0;
 	int fd, n;
 
@@ -376,15 +417,20 @@ int run_lock(struct run *r, struct err *e)
 		return err_errno(e, ERR_CANNOT_WRITE, errno,
 				 _("check space and rights of the run folder"), _("cannot open %s"),
 				 file);
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+	if (!take(fd)) {
 		read_holder(fd, &pid, host, sizeof(host));
 		close(fd);
 		return err_set(e, ERR_LOCKED, cure,
 			       _("another engine holds the run: process %lld on %s"),
 			       (long long)pid, host);
 	}
+	read_holder(fd, &pid, before, sizeof(before));
 	if (gethostname(host, sizeof(host) - 1) != 0)
 		host[0] = '\0';
+	if (*before && strcmp(before, host) != 0 && adopt(r, before, e) != 0) {
+		close(fd);
+		return -1;
+	}
 	n = snprintf(text, sizeof(text), "%ld %s\n", (long)getpid(), host);
 	if (ftruncate(fd, 0) != 0 || pwrite(fd, text, (size_t)n, 0) != n) {
 		close(fd);

@@ -29,6 +29,7 @@ struct run {
 	struct deviations deviations;
 	bool frozen;       /* money may have been spent: the environment changes no value any more */
 	int lock;          /* descriptor, -1 = not held */
+	char *moved_from;  /* machine whose engine held the lock before, NULL = this one */
 };
 
 struct run_new {

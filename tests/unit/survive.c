@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What must never be lost or done twice: a journal cut at any byte, foreign lines in it, attempts
+ * whose supervisor, script, machine or files are gone, a run folder from another machine, log-out.
+ */
+#include <fcntl.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/base/buf.h"
+#include "core/base/clock.h"
+#include "core/base/err.h"
+#include "core/base/mem.h"
+#include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/cli/logout.h"
+#include "core/run/attempt.h"
+#include "core/run/beat.h"
+#include "core/run/event.h"
+#include "core/run/folder.h"
+#include "core/run/journal.h"
+
+static char *dir;
+
+static int setup(void **state)
+{
+	const char *tmp = getenv("TMPDIR");
+	struct err e;
+
+	(void)state;
+	dir = x_asprintf("%s/rlpilot-survive-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	assert_non_null(mkdtemp(dir));
+	unsetenv("RLPILOT_CLOCK");
+	return clock_init(&e);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	assert_int_equal(path_remove_tree(dir, NULL), 0);
+	free(dir);
+	return 0;
+}
+
+static void put(const char *name, const char *text, size_t n)
+{
+	AUTO_FREE char *file = path_join(dir, name);
+	int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, n), (ssize_t)n);
+	close(fd);
+}
+
+static void put_text(const char *name, const char *text)
+{
+	put(name, text, strlen(text));
+}
+
+/* --- journal */
+
+static void fill_journal(struct buf *whole)
+{
+	static const enum stage_move moves[] = {MOVE_GATE, MOVE_BLOCKED, MOVE_GATE,   MOVE_START,
+						MOVE_EXIT, MOVE_UNKNOWN, MOVE_VERIFY, MOVE_FAILED,
+						MOVE_START, MOVE_CANCEL, MOVE_SKIP};
+	AUTO_FREE char *file = path_join(dir, "journal.jsonl");
+	struct err e = {0};
+	struct journal *j = journal_open(dir, &e);
+	struct event mode = {.kind = EV_MODE, .on = true};
+	struct event pool = {.kind = EV_POOL};
+
+	assert_non_null(j);
+	for (size_t i = 0; i < COUNT(moves); i++) {
+		struct event ev = event_stage(STAGE_CONVERT, moves[i], 1 + (int)i / 8);
+		ev.u.stage.note = "a \"note\" with \xea\xb0\x80 and \\";
+		ev.u.stage.cause = moves[i] == MOVE_FAILED ? "why" : NULL;
+		assert_int_equal(journal_append(j, &ev, &e), 0);
+	}
+	pool.u.pool.chips = 32;
+	pool.u.pool.since = 1790000000000;
+	assert_int_equal(journal_append(j, &mode, &e), 0);
+	assert_int_equal(journal_append(j, &pool, &e), 0);
+	assert_int_equal(journal_note(j, "intent", STAGE_NONE, "a note", &e), 0);
+	journal_close(j);
+	assert_int_equal(path_read(file, 65536, whole, NULL), 0);
+}
+
+struct seen {
+	struct state state;
+	int events;
+};
+
+static void apply(void *arg, const struct event *ev)
+{
+	struct seen *s = arg;
+
+	s->events++;
+	run_apply(&s->state, ev);
+}
+
+static void replay(struct seen *s, int64_t *at, int64_t *seq)
+{
+	*at = *seq = 0;
+	memset(s, 0, sizeof(*s));
+	state_init(&s->state);
+	assert_int_equal(journal_replay(dir, at, apply, s, seq, NULL), 0);
+	for (unsigned i = 0; i < STAGE_COUNT; i++)
+		assert_in_range(s->state.stages[i].state, ST_TODO, ST_UNKNOWN);
+	state_fini(&s->state);
+}
+
+static int lines_in(const char *text, size_t n)
+{
+	int lines = 0;
+
+	for (size_t i = 0; i < n; i++)
+		lines += text[i] == '\n';
+	return lines;
+}
+
+/* Every beginning of a journal is a journal: whole lines count, and the next one follows on them. */
+static void a_journal_cut_at_any_byte_goes_on(void **state)
+{
+	AUTO(buf_fini) struct buf whole = {0};
+
+	(void)state;
+	fill_journal(&whole);
+	for (size_t n = 0; n <= whole.len; n++) {
+		int64_t lines = lines_in(buf_str(&whole), n), at, seq;
+		struct event ev = event_stage(STAGE_TRAIN, MOVE_START, 1);
+		struct err e = {0};
+		struct journal *j;
+		struct seen before, after;
+
+		put("journal.jsonl", buf_str(&whole), n);
+		replay(&before, &at, &seq);
+		assert_int_equal(seq, lines);
+		assert_true(at <= (int64_t)n);
+		j = journal_open(dir, &e);
+		assert_non_null(j);
+		assert_int_equal(journal_append(j, &ev, &e), 0);
+		journal_close(j);
+		replay(&after, &at, &seq);
+		assert_int_equal(seq, lines + 1);
+		assert_int_equal(after.events, before.events + 1);
+	}
+}
+
+static void foreign_lines_change_nothing(void **state)
+{
+	static const char *const foreign[] = {
+		"", "hello", "{", "[]", "null", "{\"v\":2,\"ev\":\"stage-done\",\"stage\":\"train\"}",
+		"{\"v\":1}", "{\"v\":1,\"ev\":\"stage-done\",\"stage\":\"moon\"}",
+		"{\"v\":1,\"ev\":7,\"stage\":[]}", "{\"v\":1,\"ev\":\"party\",\"seq\":\"x\"}",
+		"\xff\xfe\x01", "{\"v\":1,\"ev\":\"stage-done\",\"stage\":\"train\"} tail",
+	};
+	AUTO(buf_fini) struct buf whole = {0};
+	struct seen plain, mixed;
+	int64_t at, seq;
+
+	(void)state;
+	fill_journal(&whole);
+	replay(&plain, &at, &seq);
+	for (size_t i = 0; i < COUNT(foreign); i++) {
+		AUTO(buf_fini) struct buf text = {0};
+		const char *first = strchr(buf_str(&whole), '\n') + 1;
+
+		buf_add(&text, buf_str(&whole), (size_t)(first - buf_str(&whole)));
+		buf_addf(&text, "%s\n%s", foreign[i], first);
+		put("journal.jsonl", buf_str(&text), text.len);
+		replay(&mixed, &at, &seq);
+		assert_int_equal(mixed.events, plain.events);
+		assert_int_equal(at, (int64_t)text.len);
+	}
+}
+
+static void a_clock_that_goes_back_is_taken(void **state)
+{
+	struct seen s;
+	int64_t at, seq;
+
+	(void)state;
+	put_text("journal.jsonl",
+		"{\"v\":1,\"seq\":1,\"t\":\"2026-09-10T08:00:00Z\",\"ev\":\"stage-start\",\"stage\":\"train\",\"attempt\":1}\n"
+		"{\"v\":1,\"seq\":2,\"t\":\"2026-09-10T07:00:00Z\",\"ev\":\"stage-done\",\"stage\":\"train\",\"attempt\":1}\n");
+	at = seq = 0;
+	memset(&s, 0, sizeof(s));
+	state_init(&s.state);
+	assert_int_equal(journal_replay(dir, &at, apply, &s, &seq, NULL), 0);
+	assert_int_equal(s.state.stages[STAGE_TRAIN].state, ST_DONE);
+	state_fini(&s.state);
+}
+
+/* --- attempts */
+
+static char *attempt_with(const char *script)
+{
+	char *attempt = attempt_dir(dir, STAGE_CLUSTER, 1);
+
+	assert_int_equal(attempt_prepare(attempt, script, NULL), 0);
+	return attempt;
+}
+
+static pid_t supervise(const char *attempt)
+{
+	AUTO_FREE char *supervisor = attempt_supervisor(NULL);
+	pid_t pid;
+
+	assert_non_null(supervisor);
+	pid = fork();
+	if (pid == 0) {
+		(void)setsid();
+		execl("/bin/sh", "sh", supervisor, attempt, (char *)NULL);
+		_exit(127);
+	}
+	return pid;
+}
+
+static void in_attempt(const char *name, const char *text)
+{
+	AUTO_FREE char *file = x_asprintf("stages/cluster/1/%s", name);
+
+	put_text(file, text);
+}
+
+static bool ran(void)
+{
+	AUTO_FREE char *file = path_join(dir, "ran");
+
+	return path_exists(file);
+}
+
+static char *marking_script(void)
+{
+	return x_asprintf("#!/bin/sh\n: >'%s/ran'\n", dir);
+}
+
+static void an_attempt_that_began_cannot_be_given_up(void **state)
+{
+	AUTO_FREE char *script = marking_script();
+	AUTO_FREE char *attempt = attempt_with(script);
+	pid_t pid = supervise(attempt);
+
+	(void)state;
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_true(ran());
+	assert_false(attempt_give_up(attempt));
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_EXITED);
+}
+
+/* A supervisor that was slow and an engine that gave it up: whoever comes first decides. */
+static void a_late_child_finds_the_attempt_given_up(void **state)
+{
+	AUTO_FREE char *script = marking_script();
+	AUTO_FREE char *attempt = attempt_with(script);
+	AUTO_FREE char *claim = path_join(attempt, "claim");
+	AUTO_FREE char *exit_file = path_join(attempt, "exit");
+	AUTO_FREE char *supervisor = attempt_supervisor(NULL);
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(path_mkdirs(claim, NULL), 0);
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_NEVER);
+	assert_true(attempt_give_up(attempt));
+	assert_true(attempt_give_up(attempt));
+	pid = fork();
+	if (pid == 0) {
+		execl("/bin/sh", "sh", supervisor, "--child", attempt, (char *)NULL);
+		_exit(127);
+	}
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_false(ran());
+	assert_false(path_exists(exit_file));
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_NEVER);
+}
+
+/* The script is killed, what it has started lives on: the attempt has not ended. */
+static void tools_that_outlive_the_script_are_waited_for(void **state)
+{
+	AUTO_FREE char *fifo = path_join(dir, "fifo");
+	AUTO_FREE char *script =
+		x_asprintf("#!/bin/sh\nsh -c 'read line <%s/fifo' &\nkill -9 $$\n", dir);
+	AUTO_FREE char *attempt = attempt_with(script);
+	struct attempt_look look;
+	pid_t pid;
+	int fd;
+
+	(void)state;
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	pid = supervise(attempt);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	look = attempt_look(attempt);
+	assert_int_equal(look.state, ATTEMPT_RUNNING);
+	assert_true(attempt_lingers(attempt));
+	fd = open(fifo, O_WRONLY);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "end\n", 4), 4);
+	close(fd);
+	while (attempt_lingers(attempt))
+		sched_yield();
+	look = attempt_look(attempt);
+	assert_int_equal(look.state, ATTEMPT_EXITED);
+	assert_int_equal(look.exit, 128 + SIGKILL);
+}
+
+static char *boot(void)
+{
+	AUTO(buf_fini) struct buf b = {0};
+
+	assert_int_equal(path_read("/proc/sys/kernel/random/boot_id", 64, &b, NULL), 0);
+	return x_strndup(buf_str(&b), 36);
+}
+
+static char *claimed(const char *boot_id, const char *host)
+{
+	AUTO_FREE char *holder = x_asprintf("%ld 1 %s%s%s\n", (long)getpid(), boot_id, host ? " " : "",
+					    host ? host : "");
+	char *attempt = attempt_with("#!/bin/sh\n");
+	AUTO_FREE char *claim = path_join(attempt, "claim");
+
+	assert_int_equal(path_mkdirs(claim, NULL), 0);
+	in_attempt("claim/pid", holder);
+	return attempt;
+}
+
+static void begun(const char *attempt)
+{
+	AUTO_FREE char *go = path_join(attempt, "claim/go");
+
+	assert_int_equal(symlink("../pid", go), 0);
+}
+
+/* Ids of an earlier boot belong to nobody now, even where a process has the same number. */
+static void after_a_new_start_of_the_machine_attempts_are_lost(void **state)
+{
+	AUTO_FREE char *attempt = claimed("00000000-0000-0000-0000-000000000000", NULL);
+	AUTO_FREE char *holder =
+		x_asprintf("%ld 1 00000000-0000-0000-0000-000000000000\n", (long)getpid());
+
+	(void)state;
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_NEVER);
+	in_attempt("pid", holder);
+	begun(attempt);
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
+	assert_false(attempt_look(attempt).elsewhere);
+	in_attempt("exit", "0\n");
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_EXITED);
+}
+
+static void an_attempt_of_another_machine_cannot_be_seen(void **state)
+{
+	AUTO_FREE char *id = boot();
+	AUTO_FREE char *attempt = claimed(id, "another-machine");
+
+	(void)state;
+	begun(attempt);
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
+	assert_true(attempt_look(attempt).elsewhere);
+}
+
+/* With the claim gone a script that has begun is not begun again. */
+static void missing_supervisor_files_begin_nothing_again(void **state)
+{
+	AUTO_FREE char *id = boot();
+	AUTO_FREE char *attempt = claimed(id, NULL);
+	AUTO_FREE char *claim = path_join(attempt, "claim");
+	AUTO_FREE char *claim_pid = path_join(attempt, "claim/pid");
+	AUTO_FREE char *holder = x_asprintf("%d 1 %s\n", 999999999, id);
+
+	(void)state;
+	in_attempt("pid", holder);
+	begun(attempt);
+	assert_int_equal(unlink(claim_pid), 0);
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
+	assert_int_equal(path_remove_tree(claim, NULL), 0);
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
+	in_attempt("exit", "rubbish\n");
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
+	in_attempt("exit", "");
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
+}
+
+/* --- a run folder from another machine */
+
+static struct run *new_run(void)
+{
+	struct run_new n = {.name = "r", .prefix = "run"};
+	struct run *r = NULL;
+	struct err e = {0};
+
+	assert_int_equal(run_create(dir, &n, &r, &e), 0);
+	return r;
+}
+
+static void a_run_at_work_on_another_machine_is_refused(void **state)
+{
+	struct run *r = new_run();
+	struct err e = {0};
+
+	(void)state;
+	put_text("r/lock", "4711 another-machine\n");
+	assert_int_equal(beat_write(r->dir, "another-machine", 4711, clock_now() - 5000, NULL), 0);
+	assert_int_equal(run_lock(r, &e), -1);
+	assert_int_equal(e.code, ERR_LOCKED);
+	assert_non_null(strstr(e.what, "another-machine"));
+	assert_non_null(strstr(e.hint, "end it there"));
+	run_close(r);
+}
+
+static void a_run_left_on_another_machine_is_taken_over(void **state)
+{
+	struct run *r = new_run();
+	struct err e = {0};
+
+	(void)state;
+	put_text("r/lock", "4711 another-machine\n");
+	assert_int_equal(beat_write(r->dir, "another-machine", 4711, clock_now() - 600000, NULL), 0);
+	assert_int_equal(run_lock(r, &e), 0);
+	assert_string_equal(r->moved_from, "another-machine");
+	run_close(r);
+}
+
+static void a_run_of_this_machine_is_not_taken_over(void **state)
+{
+	struct run *r = new_run();
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(run_lock(r, &e), 0);
+	close(r->lock);
+	r->lock = -1;
+	assert_int_equal(run_lock(r, &e), 0);
+	assert_null(r->moved_from);
+	run_close(r);
+}
+
+/* --- log-out */
+
+static void conf(const char *name, const char *text)
+{
+	AUTO_FREE char *file = path_join(dir, name);
+	AUTO_FREE char *folder = x_strdup(file);
+
+	*strrchr(folder, '/') = '\0';
+	assert_int_equal(path_mkdirs(folder, NULL), 0);
+	put_text(name, text);
+}
+
+static void log_out_is_read_from_logind(void **state)
+{
+	(void)state;
+	assert_false(logout_kills(dir, "ann"));
+	conf("etc/systemd/logind.conf", "[Login]\n#KillUserProcesses=yes\n");
+	assert_false(logout_kills(dir, "ann"));
+	conf("etc/systemd/logind.conf", "[Login]\n KillUserProcesses = yes\n");
+	assert_true(logout_kills(dir, "ann"));
+	assert_false(logout_kills(dir, "root"));
+	conf("usr/lib/systemd/logind.conf.d/10.conf", "[Login]\nKillExcludeUsers=root ann\n");
+	assert_false(logout_kills(dir, "ann"));
+	assert_true(logout_kills(dir, "bob"));
+	conf("etc/systemd/logind.conf.d/20.conf", "[Login]\nKillOnlyUsers=eve\nKillExcludeUsers=\n");
+	assert_false(logout_kills(dir, "bob"));
+	assert_true(logout_kills(dir, "eve"));
+	conf("etc/systemd/logind.conf.d/30.conf", "[Login]\nKillUserProcesses=no\n");
+	assert_false(logout_kills(dir, "eve"));
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(a_journal_cut_at_any_byte_goes_on),
+		T(foreign_lines_change_nothing),
+		T(a_clock_that_goes_back_is_taken),
+		T(an_attempt_that_began_cannot_be_given_up),
+		T(a_late_child_finds_the_attempt_given_up),
+		T(tools_that_outlive_the_script_are_waited_for),
+		T(after_a_new_start_of_the_machine_attempts_are_lost),
+		T(an_attempt_of_another_machine_cannot_be_seen),
+		T(missing_supervisor_files_begin_nothing_again),
+		T(a_run_at_work_on_another_machine_is_refused),
+		T(a_run_left_on_another_machine_is_taken_over),
+		T(a_run_of_this_machine_is_not_taken_over),
+		T(log_out_is_read_from_logind),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
