@@ -23,6 +23,8 @@ extract po/rlpilot.pot
 for po in po/*.po; do
 	msgmerge -q --update --backup=none --no-fuzzy-matching --no-location --sort-output "$po" po/rlpilot.pot
 	msgattrib --no-obsolete --sort-output -o "$po" "$po"
+	# a date of the last run: changes with nothing
+	sed '/^"POT-Creation-Date/d' "$po" >"$po.new" && mv "$po.new" "$po"
 	printf '%s: ' "$po"
 	msgfmt --statistics -o /dev/null "$po"
 done
