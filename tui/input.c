@@ -165,8 +165,11 @@ static bool input_paste_take(struct key *k)
 		if (rc == KEY_CODE_YES) {
 			if (c == CODE_PASTE_END)
 				return input_paste_done(k);
-			input.paste_odd = true;
-			continue;
+			if (c != KEY_ENTER) {
+				input.paste_odd = true;
+				continue;
+			}
+			c = '\n';
 		}
 		input.paste_until = clock_wall() + PASTE_WAIT_MS;
 		if (c == '\r')

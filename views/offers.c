@@ -44,6 +44,7 @@ bool offers_incomplete(bool incomplete, const struct strvec *unreachable, struct
 static void status(struct pick *p, bool asking, const char *error, int64_t at)
 {
 	if (asking) {
+		p->busy = true;
 		buf_adds(&p->status, _("asking the account…"));
 	} else if (error && *error) {
 		buf_adds(&p->status, error);
@@ -71,7 +72,7 @@ static void fill_reservations(struct pick *p, const struct state *s, const char 
 					 reservation_free(r), r->total);
 		pick_add(p, filter, r->full_name, note, r->zone, fits);
 	}
-	if (offers_incomplete(all->incomplete, &all->unreachable, &p->status))
+	if (!all->asking && offers_incomplete(all->incomplete, &all->unreachable, &p->status))
 		p->status_role = ROLE_WARN;
 	else
 		status(p, all->asking, all->error, all->at);
@@ -87,7 +88,7 @@ static void fill_discovered(
 	for (size_t i = 0; i < all->n; i++)
 		pick_add(p, filter, all->items[i].value, all->items[i].note, NULL,
 			all->items[i].fits);
-	if (offers_incomplete(all->incomplete, &all->unreachable, &p->status))
+	if (!all->asking && offers_incomplete(all->incomplete, &all->unreachable, &p->status))
 		p->status_role = ROLE_WARN;
 	else
 		status(p, all->asking, all->error, all->at);

@@ -22,6 +22,7 @@ void pick_begin(struct pick *p)
 	p->n = 0;
 	buf_clear(&p->status);
 	p->status_role = ROLE_DIM;
+	p->busy = false;
 }
 
 void pick_reset(struct pick *p)
@@ -105,6 +106,8 @@ bool pick_act(struct pick *p, enum action a)
 			choose(p, p->items[i + 1].value);
 		return true;
 	}
+	if (a == ACT_DOWN && p->busy)
+		return true;
 	if (a == ACT_UP && p->chosen) {
 		choose(p, i > 0 && i < p->n ? p->items[i - 1].value : NULL);
 		return true;

@@ -27,6 +27,7 @@ struct pick {
 	size_t n, cap;
 	struct buf status; /* below the items: asking, why there is nothing, what is missing */
 	enum role status_role;
+	bool busy;    /* more may come */
 	char *chosen; /* value, NULL = what is typed */
 };
 

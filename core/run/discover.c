@@ -291,9 +291,19 @@ static const char *missing(const struct question *q)
 	return NULL;
 }
 
+/* What was known stays to be seen until the answer comes. */
+static void put_asking(struct question *q)
+{
+	json_t *list = json_object_get(q->owner->lists, q->variable->name);
+
+	json_object_set_new(list, "asking", json_true());
+	tell(q->owner);
+}
+
 static void ask(struct question *q, char *key)
 {
 	const char *lacks = missing(q);
+	bool same = !q->key || strcmp(q->key, key) == 0;
 
 	cloud_cancel_all(q->owner->spec.cloud, q);
 	free(q->key);
@@ -306,7 +316,10 @@ static void ask(struct question *q, char *key)
 		put(q, json_array(), NULL, why);
 		return;
 	}
-	put(q, json_array(), NULL, NULL);
+	if (same && json_is_object(json_object_get(q->owner->lists, q->variable->name)))
+		put_asking(q);
+	else
+		put(q, json_array(), NULL, NULL);
 	q->lister->ask(q, (struct cloud_done){on_reply, q});
 }
 
