@@ -121,8 +121,10 @@ static struct finding session(void)
 
 static struct finding log_out(void)
 {
-	const struct passwd *me = getpwuid(getuid());
-	bool kills = logout_kills("", me ? me->pw_name : "");
+	char names[4096];
+	struct passwd who, *me = NULL;
+	bool known = getpwuid_r(getuid(), &who, names, sizeof(names), &me) == 0 && me;
+	bool kills = logout_kills("", known ? who.pw_name : "");
 
 	return (struct finding){"log-out", !kills,
 		x_strdup(kills ? _("the system ends all your processes") : _("processes go on")),
