@@ -140,6 +140,7 @@ static bool story_of(const struct run *r, const char *pod, enum stage_id *id)
 	return false;
 }
 
+/* They are read between the frames: the first one does not wait for megabytes of log. */
 static void find_spools(struct observe *o)
 {
 	AUTO_FREE char *dir = path_join(o->spec.run->dir, "logs");
@@ -160,7 +161,6 @@ static void find_spools(struct observe *o)
 		s->stage = id;
 		s->tail = tail_open(o->spec.loop, file, on_spool_line, s);
 		map_set(&o->spools, file, s);
-		tail_now(s->tail);
 	}
 	strvec_fini(&pods);
 }

@@ -14,7 +14,7 @@
 #define TAIL_MIN_MS 50
 #define TAIL_MAX_MS 400
 #define TAIL_CHUNK  ((size_t)64 << 10)
-#define TAIL_TURN   ((size_t)1 << 20) /* bytes a look: the loop goes on in between */
+#define TAIL_TURN   ((size_t)256 << 10) /* bytes a look: the loop goes on in between */
 
 struct tail {
 	struct loop *loop;
@@ -66,8 +66,11 @@ static void look(void *arg)
 {
 	struct tail *t = arg;
 
-	t->timer = NULL;
-	if (read_some(t, TAIL_TURN))
+	size_t got = read_some(t, TAIL_TURN);
+
+	if (got >= TAIL_TURN)
+		t->pause = LOOP_MIN_MS;
+	else if (got)
 		t->pause = TAIL_MIN_MS;
 	else if (t->pause < TAIL_MAX_MS)
 		t->pause += TAIL_MIN_MS;
@@ -83,9 +86,9 @@ struct tail *tail_open(struct loop *l, const char *file,
 	t->file = x_strdup(file);
 	t->fn = fn;
 	t->arg = arg;
-	t->pause = TAIL_MIN_MS;
+	t->pause = LOOP_MIN_MS;
 	lines_init(&t->lines, on_line, t);
-	t->timer = loop_after_wall(l, TAIL_MIN_MS, look, t);
+	t->timer = loop_after_wall(l, LOOP_MIN_MS, look, t);
 	return t;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A file followed as it grows, line by line, from its beginning. Absent is empty; a file that became
- * shorter is read again from its start. Looks every 50 ms of wall time while it changes, less often
+ * shorter is read again from its start. Looks every 20 to 50 ms of wall time while it changes, less often
  * in silence. Lines longer than LINES_MAX are cut.
  */
 #ifndef RLPILOT_RUN_TAIL_H
