@@ -5,6 +5,7 @@
  */
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/fmt/tferr.h"
 #include "tui/layout.h"
 #include "tui/term.h"
 #include "tui/widget/gauge.h"
@@ -207,7 +208,7 @@ static const char *output_line(const void *arg, size_t i, enum role *role)
 {
 	const struct state_stage *st = arg;
 	const char *line = st->output.items[i];
-	if (strstr(line, "Error") || strstr(line, "ERROR"))
+	if (tferr_bad_line(line))
 		*role = ROLE_BAD;
 	return line;
 }

@@ -21,7 +21,9 @@
 static int with_cause(struct err *e, enum err_code code, const struct cause *c, const char *hint,
 	const char *what)
 {
-	err_set(e, code, hint ? hint : c ? _(c->cure) : "", "%s", what);
+	AUTO_FREE char *cure = c && !hint ? cause_cure_of(c) : NULL;
+
+	err_set(e, code, hint ? hint : cure ? cure : "", "%s", what);
 	if (e)
 		e->cause = c ? c->id : NULL;
 	return -1;
@@ -98,6 +100,7 @@ static int oauth_error(struct err *e, const struct http_reply *r, const json_t *
 	const struct cause *text = cause_of_text(said, strlen(said));
 	AUTO(buf_fini) struct buf clean = {0};
 	AUTO(buf_fini) struct buf words = {0};
+	AUTO_FREE char *meaning = NULL;
 	AUTO_FREE char *what = NULL;
 	bool again;
 
@@ -113,8 +116,9 @@ static int oauth_error(struct err *e, const struct http_reply *r, const json_t *
 	buf_adds(&clean, *said ? ": " : "");
 	text_clean(&clean, said, strnlen(said, 300));
 	redact(&words, buf_str(&clean), clean.len);
+	meaning = c ? cause_meaning_of(c) : NULL;
 	what = x_asprintf(_("%s (the token service says %s)"),
-		c ? _(c->meaning) : _("the token service refuses"), buf_str(&words));
+		c ? meaning : _("the token service refuses"), buf_str(&words));
 	again = !assertion && (!c || strcmp(c->id, "login-expired") == 0 ||
 				      strcmp(c->id, "credentials-damaged") == 0);
 	if (auth_transient(r, j))
@@ -122,14 +126,22 @@ static int oauth_error(struct err *e, const struct http_reply *r, const json_t *
 	return with_cause(e, ERR_PERSON, c, again ? auth_login_cure() : NULL, what);
 }
 
+static void no_token(struct err *e, const struct http_reply *r, const json_t *j)
+{
+	struct err page = {0};
+
+	if (!j)
+		json_decref(cloud_json(&page, _("the token service"), r));
+	auth_cause(e, ERR_UNREACHABLE, "token-answer", NULL, "%s",
+		*page.what ? page.what : _("the answer holds no usable access token"));
+}
+
 int auth_answer_error(struct err *e, const struct http_reply *r, const json_t *j, bool assertion)
 {
 	if (json_is_string(json_path(j, "error")))
 		oauth_error(e, r, j, assertion);
 	else if (r->status / 100 == 2)
-		auth_cause(e, ERR_UNREACHABLE, "token-answer", NULL,
-			j ? _("the answer holds no usable access token")
-			  : _("the answer of the token service is not JSON"));
+		no_token(e, r, j);
 	else
 		cloud_error(e, _("the token service"), r->status, buf_str(&r->body), r->body.len);
 	if (e)
@@ -137,11 +149,8 @@ int auth_answer_error(struct err *e, const struct http_reply *r, const json_t *j
 	return -1;
 }
 
-/* What gcloud's HTTP library says when nobody answered. */
-static const char *const unreached[] = {"failed to connect", "connect to server",
-	"connection refused", "connection timed out", "max retries exceeded",
-	"unable to find the server", "name or service not known",
-	"temporary failure in name resolution", "network is unreachable"};
+/* Causes that mean: nobody answered. */
+static const char *const unreached[] = {"no-network", "control-plane", "authorized-networks"};
 
 int auth_gcloud_error(struct err *e, int code, const char *said)
 {
@@ -151,10 +160,8 @@ int auth_gcloud_error(struct err *e, int code, const char *said)
 	AUTO_FREE char *what =
 		x_asprintf(_("gcloud gives no token (exit %d): %.300s"), code, clean);
 
-	if (strstr(said, "active account"))
-		c = cause_by_id("no-login");
-	for (size_t i = 0; i < COUNT(unreached); i++)
-		if (strcasestr(said, unreached[i]))
+	for (size_t i = 0; c && i < COUNT(unreached); i++)
+		if (!strcmp(c->id, unreached[i]))
 			return with_cause(e, ERR_UNREACHABLE, NULL,
 				_("check the network and its proxy, then try again"), what);
 	return with_cause(e, ERR_PERSON, c,

@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/cloud/auth_error.h"
+#include "core/fmt/body.h"
 #include "core/fmt/json.h"
 #include "core/fmt/jwt.h"
 #include "core/fmt/time.h"
@@ -48,7 +49,7 @@ static int read_helper(struct auth_fetch *f, int code, struct err *e)
 			_("gcloud did not answer within a minute"));
 	if (code != 0)
 		return auth_gcloud_error(e, code, buf_str(&f->err));
-	j = json_parse(buf_str(&f->out), f->out.len, NULL);
+	j = body_tool_json(buf_str(&f->out), f->out.len, NULL, NULL);
 	if (!j)
 		return err_set(e, ERR_FAILED,
 			_("look at: gcloud config config-helper --format=json"),

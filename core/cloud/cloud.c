@@ -219,10 +219,8 @@ static void succeed(struct cloud_call *call, struct http_reply *r)
 	else if (!r->body.len)
 		err_set(&e, ERR_UNREACHABLE, _("check the network and its proxy, then try again"),
 			_("%s: the answer is empty"), call->what);
-	else if (!(j = json_parse(buf_str(&r->body), r->body.len, NULL)))
-		err_set(&e, ERR_UNREACHABLE,
-			_("a proxy or a sign-in page may stand in between: check the network"),
-			_("%s: the answer is not JSON"), call->what);
+	else
+		j = cloud_json(&e, call->what, r);
 	e.http = r->status;
 	finish(call, j, r, j ? NULL : &e);
 }
@@ -246,7 +244,8 @@ static void answered(void *arg, struct http_reply *r, const struct err *e)
 	} else if (r->status / 100 == 2) {
 		succeed(call, r);
 	} else {
-		cloud_error(&why, call->what, r->status, buf_str(&r->body), r->body.len);
+		cloud_error_typed(&why, call->what, r->status, r->content_type,
+			buf_str(&r->body), r->body.len);
 		finish(call, NULL, r, &why);
 	}
 }

@@ -97,7 +97,12 @@ struct cloud_call *cloud_own(struct cloud_call *call, const void *owner, void *o
 
 /* Error of a reply that is not 2xx: Google, Kubernetes Status, OAuth and HTML bodies. `what` names
  * the request ("bucket my-bucket"). Returns -1. */
+int cloud_error_typed(
+	struct err *e, const char *what, int status, const char *type, const char *body, size_t n);
+/* The same without a Content-Type. */
 int cloud_error(struct err *e, const char *what, int status, const char *body, size_t n);
+/* The JSON of a 2xx reply, the caller's; NULL with what came instead: a web page, cut JSON, bytes. */
+json_t *cloud_json(struct err *e, const char *what, const struct http_reply *r);
 /* The machine-readable reason in an error body ("SERVICE_DISABLED", "Forbidden", "notFound"); "" if
  * none. */
 void cloud_reason(const char *body, size_t n, char *out, size_t size);

@@ -9,33 +9,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The same statuses mean other things here than at Google. */
-static const struct {
-	int status;
-	const char *cause;
-} meanings[] = {{401, "hf-token"}, {403, "hf-gated"}, {404, "hf-not-found"}};
-
 struct asking {
 	struct cloud_done done;
 	char repo[160]; /* "" = the token itself */
 };
 
-static void answered(void *arg, json_t *reply, const struct err *e)
+/* Statuses mean other things here than at Google; X-Error-Code knows better than they do. */
+static void tell(const struct asking *a, json_t *reply, const char *code, const struct err *e)
 {
-	const struct asking *a = arg;
-	const struct cause *cause = NULL;
+	struct cause_hit hit = {.cause = e ? cause_of_hub(code, e->http) : NULL};
+	AUTO_FREE char *meaning = NULL;
+	AUTO_FREE char *cure = NULL;
 	struct err own = {0};
 
-	for (size_t i = 0; e && i < COUNT(meanings); i++)
-		if (meanings[i].status == e->http)
-			cause = cause_by_id(meanings[i].cause);
-	if (cause) {
-		err_set(&own, ERR_PERSON, _(cause->cure), "%s%s%s", a->repo, *a->repo ? ": " : "",
-			_(cause->meaning));
+	if (hit.cause) {
+		cause_put(&hit, "model", a->repo);
+		meaning = cause_meaning(&hit);
+		cure = cause_cure(&hit);
+		err_set(&own, ERR_PERSON, cure, "%s", meaning);
 		own.http = e->http;
-		own.cause = cause->id;
+		own.cause = hit.cause->id;
 	}
-	a->done.fn(a->done.arg, reply, cause ? &own : e);
+	a->done.fn(a->done.arg, reply, hit.cause ? &own : e);
+}
+
+static void answered(void *arg, json_t *reply, const struct err *e)
+{
+	tell(arg, reply, NULL, e);
 }
 
 /* Only the status counts here, whatever the body holds; but a page for people is no answer. */
@@ -45,12 +45,10 @@ static void checked(void *arg, struct http_reply *r, const struct err *e)
 	struct err page = {0};
 
 	if (!e && text_starts(r->content_type, "text/html")) {
-		err_set(&page, ERR_UNREACHABLE,
-			_("a proxy or a sign-in page may stand in between: check the network"),
-			_("Hugging Face's answer is a web page"));
+		json_decref(cloud_json(&page, _("Hugging Face"), r));
 		e = &page;
 	}
-	answered(arg, e ? NULL : yes, e);
+	tell(arg, e ? NULL : yes, r->error_code, e);
 }
 
 static struct cloud_call *get(struct cloud *c, const char *token, const char *path,

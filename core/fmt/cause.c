@@ -12,6 +12,7 @@
 #include "core/fmt/cause_rows.h"
 
 #define GROUPS_MAX 10
+#define TIMES_MAX  8 /* places of one text that words are taken from */
 /* Text beyond it is not looked at: dumps of models come on one line. */
 #define LOOK_MAX ((size_t)16384)
 
@@ -151,6 +152,7 @@ static bool try_row(struct cause_hit *hit, size_t row, const char *s, size_t n)
 	const struct cause *c = table.rows[row].cause;
 	struct match_span at[GROUPS_MAX];
 	size_t from = 0;
+	int times = 0;
 
 	if (!table.rows[row].match || !match_find(table.rows[row].match, s, n, 0, at, GROUPS_MAX))
 		return false;
@@ -158,7 +160,7 @@ static bool try_row(struct cause_hit *hit, size_t row, const char *s, size_t n)
 	do {
 		take_words(hit, s, at);
 		from = at[0].start + (at[0].len ? at[0].len : 1);
-	} while (c->all && from < n &&
+	} while (c->words && ++times < TIMES_MAX && from < n &&
 		 match_find(table.rows[row].match, s, n, from, at, GROUPS_MAX));
 	return true;
 }

@@ -36,11 +36,11 @@ struct cause {
 	const char *command; /* shell line with {words}; NULL = there is none */
 	enum cause_who who;
 	bool fatal;      /* the run cannot go on */
-	bool all;        /* every occurrence counts, not only the first: words are joined */
+	bool all;        /* a word found again is joined: "a, b"; otherwise the first stays */
 	const void *own; /* of an added row: the texts come from cause_tell, NULL otherwise */
 };
 
-#define CAUSE_WORDS_MAX 10
+#define CAUSE_WORDS_MAX 20
 
 struct cause_word {
 	char name[24];

@@ -89,8 +89,8 @@ const struct cause cause_log_rows[] = {
 		N_("the checkpoint to start from is not there, not complete or of another model"),
 		N_("open the checkpoints and run convert again"), YOU, FATAL},
 	{"scan-layers",
-		TEXT("Your run specifies scan_layers=(\\w+), but the checkpoint was saved with "
-		     "scan_layers=(\\w+)|Configuration mismatch: Your run specifies scan_layers|"
+		TEXT("Your run specifies scan_layers(?:=(\\w+), but the checkpoint was saved with "
+		     "scan_layers=(\\w+))?|"
 		     "maxtext_state_dict must be a subset|try scan_layers=False"),
 		N_("scan_layers differs from the value the checkpoint was saved with[: {ours} here, "
 		   "{theirs} there]"),
@@ -170,8 +170,8 @@ const struct cause cause_log_rows[] = {
 		     "'(?:gs://)?([^']*)' not found or accessible|Failed to create the directory"),
 		N_("the job may not look at the bucket, or it does not exist; a missing "
 		   "storage.buckets.get is told as \"not found\" too"),
-		N_("if you can list the bucket, give the nodes' service account roles/storage.admin "
-		   "(the third edit of the blueprint)"),
+		N_("if you can list the bucket yourself, give the nodes' service account "
+		   "roles/storage.admin"),
 		WORDS("account permission bucket"),
 		CMD("gcloud storage buckets add-iam-policy-binding gs://{bucket} "
 		    "--member=serviceAccount:{account} --role=roles/storage.admin"),

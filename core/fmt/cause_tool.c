@@ -29,6 +29,11 @@ const struct cause cause_tool_rows[] = {
 	{"job-wait-race", TEXT("failed to find Kueue workload for jobset"),
 		N_("gcluster looked for the queue's entry too early; the job may run all the same"),
 		N_("look at the JobSet; submit again only if there is none"), YOU},
+	{"kueue-unhealthy", TEXT("Kueue is not installed or not healthy"),
+		N_("gcluster found a problem with the cluster's queue controller"),
+		N_("do not let it be installed again (that deletes queued jobs): wait a minute and "
+		   "retry"),
+		YOU},
 	{"prereq-docker", TEXT("Command: gcloud auth configure-docker"),
 		N_("docker's configuration has no helper for the registry"),
 		N_("give docker its helpers for gcr.io and the region"),
@@ -141,6 +146,9 @@ const struct cause cause_tool_rows[] = {
 		CMD("gcloud projects add-iam-policy-binding {project} --member=user:{account} "
 		    "--role={role}"),
 		ADMIN, FATAL},
+
+	{"server", TEXT("googleapi: Error 50[0-4]|The service is currently unavailable"),
+		N_("the service is in trouble"), N_("wait a minute and retry"), GOOGLE},
 
 	/* terraform */
 	{"state-lock",
@@ -309,10 +317,13 @@ const struct cause cause_tool_rows[] = {
 		CMD("gcloud auth login && gcloud auth application-default login"), YOU, FATAL},
 
 	/* this machine */
-	{"no-network", TEXT("Could not resolve host|no such host|Network is unreachable|Temporary "
-			    "failure in name resolution"),
-		N_("this machine does not reach the internet"),
-		N_("check the network, name service and proxy"), YOU, FATAL},
+	{"no-network",
+		TEXT("(?i:Could not resolve host|no such host|network is unreachable|temporary failure "
+		     "in name resolution|name or service not known|unable to find the server|max "
+		     "retries exceeded|failed to connect|connect to server|connection refused|"
+		     "connection timed out)"),
+		N_("this machine does not reach the service"),
+		N_("check the network, name service and proxy, then try again"), YOU},
 	{"tls-proxy", TEXT("certificate signed by unknown authority|SSL certificate problem|unable "
 			   "to get local issuer certificate"),
 		N_("the server's certificate is not trusted here: often a proxy that opens TLS"),

@@ -153,6 +153,19 @@ static const char *skip_frame(const char *s, bool *box, bool *end)
 	return s;
 }
 
+bool tferr_bad_line(const char *line)
+{
+	bool box = false, end = false;
+	const char *s = skip_frame(skip_stamp(line), &box, &end);
+	const struct cause *c;
+
+	for (size_t i = 0; i < COUNT(marks); i++)
+		if (!marks[i].warning && text_starts(s, marks[i].mark))
+			return true;
+	c = cause_of_text(line, strlen(line));
+	return c && c->fatal;
+}
+
 static bool begin(struct tferr_list *l, const char *s)
 {
 	for (size_t i = 0; i < COUNT(marks); i++) {

@@ -45,6 +45,8 @@ void tferr_fini(struct tferr_list *l);
 /* The error that tells most: a known fatal cause, a known cause, the first; NULL = none at all.
  * Warnings are errors only when nothing else is there. */
 const struct tferr *tferr_main(const struct tferr_list *l);
+/* True for a line that begins an error or belongs to a known fatal cause: for colours. */
+bool tferr_bad_line(const char *line);
 /* "meaning (resource): summary" in the person's language; the caller's. */
 char *tferr_told(const struct tferr *t);
 

@@ -10,6 +10,7 @@
 #include "core/base/map.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/recipe/causes.h"
 #include "core/recipe/schema.h"
 
 #define FIND(list, member, wanted)                                                                 \
@@ -179,6 +180,7 @@ void recipe_free(struct recipe *r)
 
 	if (!r)
 		return;
+	recipe_causes_drop(r);
 	a = r->arena;
 	free(r);
 	arena_drop(&a);

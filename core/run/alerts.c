@@ -8,6 +8,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/fmt/cause.h"
 #include "core/run/trouble.h"
 
 #define ALERT_TEXT     400
@@ -41,12 +42,23 @@ static bool restarts(const struct state *s, char text[ALERT_TEXT])
 	return n > 0;
 }
 
+/* What it means, then the line itself. */
+static void tell_error(const char *line, char text[ALERT_TEXT])
+{
+	struct cause_hit hit;
+	AUTO_FREE char *meaning = NULL;
+
+	(void)cause_find(&hit, line, strlen(line));
+	meaning = cause_meaning(&hit);
+	(void)snprintf(text, ALERT_TEXT, "%s%s%s", meaning, *meaning ? ": " : "", line);
+}
+
 static bool log_error(const struct state *s, char text[ALERT_TEXT])
 {
 	for (unsigned i = 0; i < STAGE_COUNT; i++) {
 		if (!working(s, (enum stage_id)i) || !s->work[i].cause || !*s->work[i].error)
 			continue;
-		(void)snprintf(text, ALERT_TEXT, "%s", s->work[i].error);
+		tell_error(s->work[i].error, text);
 		return true;
 	}
 	return false;

@@ -12,6 +12,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/cloud/cloud.h"
+#include "core/fmt/body.h"
 #include "core/fmt/quantity.h"
 #include "core/recipe/rule.h"
 #include "core/run/checks_in.h"
@@ -96,7 +97,7 @@ static void judge_terraform(const struct checks *c, const struct recipe_check *q
 {
 	AUTO_FREE char *want = checks_arg(c, q, "version");
 	const char *said = program_said(c, FROM_TERRAFORM);
-	AUTO(json_auto) json_t *j = json_parse(said, strlen(said), NULL);
+	AUTO(json_auto) json_t *j = body_tool_json(said, strlen(said), NULL, NULL);
 	const char *have = json_path_str_or(j, "terraform_version", "");
 
 	if (checks_error(c, FROM_TERRAFORM))

@@ -39,11 +39,6 @@ static bool json_event(struct deploy *d, const json_t *j)
 		(void)snprintf(d->at, sizeof(d->at), "%s", addr);
 	} else if (strcmp(type, "apply_complete") == 0) {
 		d->done++;
-	} else if (strcmp(type, "diagnostic") == 0 &&
-		   strcmp(json_path_str_or(j, "@level", ""), "error") == 0) {
-		(void)snprintf(d->error, sizeof(d->error), "%s",
-			       json_path_str_or(j, "diagnostic.summary",
-						json_path_str_or(j, "@message", "")));
 	} else {
 		return false;
 	}

@@ -14,7 +14,6 @@ struct deploy {
 	int64_t done, total; /* resources; total 0 = plan not known yet */
 	char at[160];        /* the one begun last */
 	bool json;           /* JSON lines have been seen: text no longer counts */
-	char error[256];     /* last error summary, "" = none */
 };
 
 /* One line of either kind; true when something has changed. */

@@ -21,6 +21,7 @@
 #include "core/run/engine.h"
 #include "core/run/facts.h"
 #include "core/run/follow.h"
+#include "core/run/why.h"
 #include "core/run/intent.h"
 #include "core/run/journal.h"
 #include "core/run/record.h"

@@ -19,13 +19,14 @@
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/fmt/yaml.h"
+#include "core/recipe/causes.h"
 #include "core/run/beat.h"
 #include "core/run/environment.h"
+#include "core/run/gcloud_config.h"
 
 #define LOCK_TRIES    25
 #define LOCK_PAUSE_NS 20000000 /* between two tries */
 #define ELSEWHERE_MS  120000   /* without a sign of life an engine on another machine is gone */
-#include "core/run/gcloud_config.h"
 
 int run_root(bool demo, char **out, struct err *e)
 {
@@ -175,6 +176,7 @@ static int read_yaml(struct run *r, struct yaml_doc *doc, const char *file, stru
 		return -1;
 	if (recipe_find(r->recipe_name, &r->recipe, e) != 0)
 		return -1;
+	recipe_causes_use(r->recipe);
 	return read_values(r, root, e);
 }
 
@@ -246,6 +248,7 @@ static int fill_new(struct run *r, const struct run_new *n, struct err *e)
 	r->label = x_strdup(label ? label : "");
 	if (recipe_find(r->recipe_name, &r->recipe, e) != 0)
 		return -1;
+	recipe_causes_use(r->recipe);
 	values_start(&r->values, r->recipe, getenv);
 	gcloud_config_values(&r->values, r->recipe);
 	r->deviations = deviation_defaults(r->recipe);

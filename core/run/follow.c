@@ -9,6 +9,7 @@
 #include "core/base/path.h"
 #include "core/base/redact.h"
 #include "core/base/text.h"
+#include "core/fmt/tferr.h"
 #include "core/run/attempt.h"
 #include "core/run/deploy.h"
 #include "core/run/tail.h"
@@ -18,6 +19,7 @@ struct follow {
 	enum stage_id stage;
 	struct tail *output, *events;
 	struct deploy deploy;
+	struct tferr_list errors;
 	void (*emit)(void *arg, const struct event *ev);
 	void *arg;
 };
@@ -37,6 +39,15 @@ static void on_deploy_line(void *arg, const char *line, size_t n)
 	f->emit(f->arg, &ev);
 }
 
+static void on_event_line(void *arg, const char *line, size_t n)
+{
+	struct follow *f = arg;
+	AUTO(json_auto) json_t *j = json_parse(line, n, NULL);
+
+	(void)tferr_event(&f->errors, j);
+	on_deploy_line(f, line, n);
+}
+
 static void on_output(void *arg, const char *line, size_t n)
 {
 	struct follow *f = arg;
@@ -49,6 +60,7 @@ static void on_output(void *arg, const char *line, size_t n)
 	ev.u.output.id = f->stage;
 	ev.u.output.line = safe;
 	f->emit(f->arg, &ev);
+	(void)tferr_line(&f->errors, line, n);
 	if (f->stage == STAGE_CLUSTER || f->stage == STAGE_CLEANUP)
 		on_deploy_line(f, line, n);
 }
@@ -72,7 +84,7 @@ struct follow *follow_open(const struct follow_spec *spec)
 		AUTO_FREE char *events =
 			x_asprintf("%s/toolkit/cluster-toolkit/gcluster_output-%s.primary.json",
 				   spec->run_dir, spec->cluster);
-		f->events = tail_open(spec->loop, events, on_deploy_line, f);
+		f->events = tail_open(spec->loop, events, on_event_line, f);
 	}
 	return f;
 }
@@ -95,6 +107,14 @@ void follow_rest(struct follow *f)
 		tail_rest(f->events);
 }
 
+const struct tferr *follow_error(struct follow *f)
+{
+	if (!f)
+		return NULL;
+	tferr_end(&f->errors);
+	return tferr_main(&f->errors);
+}
+
 void follow_close(struct follow **fp)
 {
 	struct follow *f = *fp;
@@ -104,5 +124,6 @@ void follow_close(struct follow **fp)
 	*fp = NULL;
 	tail_close(&f->output);
 	tail_close(&f->events);
+	tferr_fini(&f->errors);
 	free(f);
 }

@@ -9,6 +9,7 @@
 #include "core/run/event.h"
 
 struct follow;
+struct tferr;
 struct loop;
 
 struct follow_spec {
@@ -24,6 +25,8 @@ struct follow *follow_open(const struct follow_spec *spec);
 void follow_now(struct follow *f);
 /* All that is there, the last line too: the attempt has ended. */
 void follow_rest(struct follow *f);
+/* What the commands' output says went wrong, so far; borrowed, NULL = nothing. */
+const struct tferr *follow_error(struct follow *f);
 void follow_close(struct follow **f);
 
 #endif

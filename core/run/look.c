@@ -14,6 +14,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/cloud/cloud.h"
+#include "core/recipe/causes.h"
 #include "core/run/beat.h"
 #include "core/run/checks.h"
 #include "core/run/cluster.h"
@@ -167,6 +168,7 @@ static int open_without_run(struct look *l, const char *recipe, struct err *e)
 {
 	if (recipe_find(recipe, &l->recipe, e))
 		return -1;
+	recipe_causes_use(l->recipe);
 	values_start(&l->values, l->recipe, getenv);
 	return 0;
 }

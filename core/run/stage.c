@@ -13,8 +13,7 @@
 #include "core/io/child.h"
 #include "core/run/engine_in.h"
 
-#define LAST_WORDS 40 /* lines of output that tell why a command failed */
-#define LOST_MAX   5  /* attempts; a further one would be lost like them */
+#define LOST_MAX 5 /* attempts; a further one would be lost like them */
 
 static void enter(struct engine *en, enum phase phase);
 
@@ -261,27 +260,16 @@ static void next_on_terminal(struct engine *en)
 	enter(en, act_has_script(en) ? PHASE_SCRIPT : PHASE_JOB);
 }
 
-/* Why a command failed, as well as its output tells. */
 void stage_script_failed(struct engine *en, int code)
 {
-	const struct strvec *out = &en->state.stages[en->stage].output;
-	const struct cause *known = NULL;
-	const char *last = "";
-	AUTO(buf_fini) struct buf text = {0};
-	AUTO_FREE char *cause = NULL;
+	struct why w = why_command(follow_error(en->follow),
+		&en->state.stages[en->stage].output, code, &en->run->values, en->recipe->jobset);
 
-	for (size_t i = out->n > LAST_WORDS ? out->n - LAST_WORDS : 0; i < out->n; i++) {
-		buf_addf(&text, "%s\n", out->items[i]);
-		if (*out->items[i])
-			last = out->items[i];
+	if (!left_passes(en, w.id)) {
+		en->cause_id = w.id;
+		stage_failed(en, w.cause, w.cure);
 	}
-	known = cause_of_text(buf_str(&text), text.len);
-	if (left_passes(en, known ? known->id : NULL))
-		return;
-	en->cause_id = known ? known->id : NULL;
-	cause = x_asprintf(_("the command ended with code %d: %s"), code,
-			   known ? _(known->meaning) : last);
-	stage_failed(en, cause, known ? _(known->cure) : NULL);
+	why_fini(&w);
 }
 
 void stage_script_over(struct engine *en, int code)

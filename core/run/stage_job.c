@@ -201,14 +201,12 @@ static void why_failed(struct engine *en)
 	const struct cause *known = t->cause ? cause_by_id(t->cause) : NULL;
 	char said[TROUBLE_TEXT];
 	const char *of_pods = known && known->fatal ? NULL : trouble_of_pods(&en->state, said);
-	const char *detail = of_pods ? said : t->error;
-	AUTO_FREE char *cause = x_asprintf("%s%s%s", en->state.jobset.message,
-					   *detail ? ": " : "", detail);
+	struct why w = why_job(en->state.jobset.message, of_pods ? said : t->error, of_pods,
+		&en->run->values, en->recipe->jobset);
 
-	if (of_pods)
-		known = cause_by_id(of_pods);
-	en->cause_id = known ? known->id : "job-failed";
-	stage_failed(en, cause, known ? _(known->cure) : NULL);
+	en->cause_id = w.id;
+	stage_failed(en, w.cause, w.cure);
+	why_fini(&w);
 }
 
 /* The trees as they are after the end: an answer that was under way does not count. */

@@ -26,6 +26,11 @@ static bool older(int64_t since_ms, int64_t ms)
 	return since_ms > 0 && clock_now() - since_ms > ms;
 }
 
+static bool is(const struct cause *c, const char *id)
+{
+	return c && strcmp(c->id, id) == 0;
+}
+
 /* --- the queue (R36, R37) */
 
 static bool waits_in_queue(const struct state *s, struct trouble *t)
@@ -34,7 +39,7 @@ static bool waits_in_queue(const struct state *s, struct trouble *t)
 
 	(void)snprintf(t->text, sizeof(t->text), _("the queue does not admit the job: %s"),
 		       s->queue.message);
-	if (known && strcmp(known->id, "queue-never") == 0)
+	if (is(known, "queue-never"))
 		say(t, "queue-waits", "queue-never",
 		    _("correct the ClusterQueue (kubectl get clusterqueue -o yaml): it must cover "
 		      "the resource; then retry"),
@@ -92,7 +97,8 @@ static bool without_node(const struct state *s, const struct pod *p, struct trou
 {
 	const struct kevent *scaler = event_of(s, p->name, "NotTriggerScaleUp");
 	const char *why = scaler ? scaler->message : p->message;
-	bool never = scaler && strstr(scaler->message, "wouldn't fit") != NULL;
+	const struct cause *known = cause_of_text(why, strlen(why));
+	bool never = is(known, "autoscaler-never");
 
 	if (strcmp(p->phase, "Pending") != 0 || *p->node || !older(p->created_ms, 3 * MINUTE))
 		return false;
@@ -105,8 +111,7 @@ static bool without_node(const struct state *s, const struct pod *p, struct trou
 		    12 * MINUTE);
 	else
 		say(t, "head-pending",
-		    scaler && strstr(scaler->message, "backoff") ? "autoscaler-backoff"
-								 : "unschedulable",
+		    is(known, "autoscaler-backoff") ? "autoscaler-backoff" : "unschedulable",
 		    _("wait: the autoscaler tries again; otherwise look at quotas and stock"), 0);
 	return true;
 }
@@ -117,6 +122,7 @@ static bool no_image(const struct state *s, const struct pod *p, struct trouble 
 {
 	const struct kevent *failed = event_of(s, p->name, "Failed");
 	const char *said = p->message;
+	const struct cause *known;
 	bool denied, missing;
 
 	if (strcmp(p->reason, "ErrImagePull") != 0 && strcmp(p->reason, "ImagePullBackOff") != 0 &&
@@ -125,8 +131,9 @@ static bool no_image(const struct state *s, const struct pod *p, struct trouble 
 		return false;
 	if (!*said && failed)
 		said = failed->message;
-	denied = strstr(said, "403 Forbidden") || strstr(said, "denied");
-	missing = strstr(said, "not found") != NULL;
+	known = cause_of_text(said, strlen(said));
+	denied = is(known, "image-denied");
+	missing = is(known, "image-missing");
 	(void)snprintf(t->text, sizeof(t->text), _("%s cannot fetch its image: %s"), p->name, said);
 	say(t, "image-pull", denied ? "image-denied" : missing ? "image-missing" : "image-pull",
 	    denied  ? _("give the nodes' service account roles/artifactregistry.reader, then retry") :

@@ -5,6 +5,7 @@
 
 #include "core/base/err.h"
 #include "core/cloud/cloud.h"
+#include "core/fmt/body.h"
 #include "core/fmt/cause.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -23,5 +24,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	cloud_reason(body, size - 1, word, sizeof(word));
 	cause_of_reason(word);
 	cause_of_text(body, size - 1);
+	json_decref(body_tool_json(body, size - 1, NULL, NULL));
 	return 0;
 }

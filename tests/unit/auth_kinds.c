@@ -90,7 +90,7 @@ static const struct refusal {
 	{400, "{\"error\":\"invalid_grant\"}", "login-expired", "invalid_grant",
 		"gcloud auth application-default login", ERR_PERSON},
 	{400, "{\"error\":\"invalid_grant\",\"error_subtype\":\"rapt_required\"}", "login-reauth",
-		"log in again", "gcloud auth login, then gcloud auth application-default login",
+		"log in again", "gcloud auth login && gcloud auth application-default login",
 		ERR_PERSON},
 	{400,
 		"{\"error\":\"invalid_grant\",\"error_description\":\"reauth related error "
@@ -118,7 +118,7 @@ static const struct refusal {
 		"proxy", ERR_FAILED},
 	{200, "{\"access_token\":\"\"}", "token-answer", "no usable access token", "proxy",
 		ERR_FAILED},
-	{403, "<html><h1>Blocked by policy</h1></html>", "permission", "Blocked by policy", "",
+	{403, "<html><h1>Blocked by policy</h1></html>", "proxy-page", "Blocked by policy", "",
 		ERR_FAILED},
 };
 

@@ -44,6 +44,19 @@ static void errors_carry_status_reason_and_cure(void **state)
 		"\"details\":[{\"@type\":\"x\"},{\"reason\":\"SERVICE_DISABLED\"}]}}";
 	static const char html[] =
 		"<html><head><title>502 Bad</title></head>\n<b>Gateway</b></html>";
+	static const char sign_in[] = "<h1>Sign in</h1> to Wi-Fi";
+#define INFO(reason, metadata)                                                                     \
+	"{\"error\":{\"code\":403,\"message\":\"m\",\"details\":[{\"reason\":\"" reason        \
+	"\",\"metadata\":{" metadata "}}]}}"
+	static const char client[] =
+		INFO("SERVICE_DISABLED", "\"consumer\":\"projects/764086051850\"");
+	static const char named[] = INFO("SERVICE_DISABLED",
+		"\"service\":\"compute.googleapis.com\",\"consumer\":\"projects/lab\"");
+	static const char lacks[] = INFO("IAM_PERMISSION_DENIED",
+		"\"permission\":\"iam.serviceAccounts.create\",\"resource\":\"projects/lab\"");
+	static const char legacy[] =
+		"{\"error\":{\"code\":403,\"message\":\"u@e.org does not have storage.buckets.get "
+		"access\",\"errors\":[{\"reason\":\"forbidden\"}]}}";
 	static const char status[] =
 		"{\"kind\":\"Status\",\"message\":\"pods is forbidden\",\"reason\":\"Forbidden\"}";
 	struct err e;
@@ -56,8 +69,23 @@ static void errors_carry_status_reason_and_cure(void **state)
 	assert_non_null(strstr(e.what, "SERVICE_DISABLED"));
 	assert_string_not_equal(e.hint, "");
 	cloud_error(&e, "x", 502, html, strlen(html));
-	assert_non_null(strstr(e.what, "502 Bad Gateway"));
+	assert_non_null(strstr(e.what, "a web page instead of JSON: 502 Bad"));
 	assert_int_equal(e.code, ERR_UNREACHABLE);
+	cloud_error_typed(&e, "x", 403, "text/html", sign_in, strlen(sign_in));
+	assert_string_equal(e.cause, "proxy-page");
+	assert_non_null(strstr(e.what, "Sign in to Wi-Fi"));
+	cloud_error(&e, "x", 403, disabled, strlen(disabled) - 30);
+	assert_non_null(strstr(e.what, "cut off after"));
+	assert_string_equal(e.cause, "permission");
+	cloud_error(&e, "x", 403, client, strlen(client));
+	assert_string_equal(e.cause, "no-quota-project");
+	cloud_error(&e, "x", 403, lacks, strlen(lacks));
+	assert_string_equal(e.cause, "permission");
+	assert_non_null(strstr(e.hint, "roles/iam.serviceAccountAdmin"));
+	cloud_error(&e, "x", 403, named, strlen(named));
+	assert_non_null(strstr(e.hint, "gcloud services enable compute.googleapis.com --project=lab"));
+	cloud_error(&e, "x", 403, legacy, strlen(legacy));
+	assert_string_equal(e.cause, "bucket-get");
 	cloud_error(&e, "x", 403, status, strlen(status));
 	assert_non_null(strstr(e.what, "pods is forbidden"));
 	cloud_error(&e, "x", 500, "", 0);
@@ -139,6 +167,14 @@ static void objects_are_read_in_ranges(void **state)
 	assert_false(gcs_uri("gs://", &bucket, &object));
 	assert_false(gcs_uri("s3://b", &bucket, &object));
 	assert_false(gcs_uri(NULL, &bucket, &object));
+}
+
+static void R26_object_names_are_escaped_whole(void **state)
+{
+	(void)state;
+	gcs_exists(rig.cloud, "bucket", "a[1]#9/b**\r\n모", on_exists, &rig);
+	loop_run(rig.loop);
+	assert_non_null(strstr(buf_str(&rig.head), "/o/a%5B1%5D%239%2Fb%2A%2A%0D%0A%EB%AA%A8"));
 }
 
 static void reservations_of_all_zones_are_read(void **state)
@@ -278,6 +314,7 @@ int main(void)
 		T(errors_carry_status_reason_and_cure),
 		T(listings_are_complete),
 		T(objects_are_read_in_ranges),
+		T(R26_object_names_are_escaped_whole),
 		T(reservations_of_all_zones_are_read),
 		T(services_are_asked_and_enabled),
 		T(hugging_face_gets_its_own_token),

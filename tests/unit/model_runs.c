@@ -138,6 +138,50 @@ static void test_many(void **state)
 	checkpoint_list_fini(&l);
 }
 
+/* The object that a browser's "make folder" leaves hides nothing and is no result. */
+static void R24_a_zero_byte_folder_is_no_checkpoint(void **state)
+{
+	struct checkpoint_list l;
+
+	(void)state;
+	checkpoint_list_init(&l, "b");
+	assert_false(checkpoint_list_add(&l, CHECKPOINT_HF, HF, HF, 0, NOW));
+	assert_false(checkpoint_list_add(&l, CHECKPOINT_TRAINED, ACTOR, ACTOR "50/", 0, NOW));
+	checkpoint_list_judge(&l, NOW, going, NULL);
+	assert_null(checkpoint_find(&l, CHECKPOINT_HF, -1));
+	assert_null(checkpoint_find(&l, CHECKPOINT_TRAINED, 50));
+	checkpoint_list_fini(&l);
+}
+
+static void R26_names_are_kept_as_they_are(void **state)
+{
+	static const char *const names[] = {"a[1].safetensors", "x\r.safetensors",
+		"b**27.safetensors", "c#123.safetensors", "d\ne.safetensors",
+		"모델-가중치.safetensors"};
+	const struct checkpoint *c;
+	struct checkpoint_list l;
+
+	(void)state;
+	checkpoint_list_init(&l, "b");
+	for (size_t i = 0; i < COUNT(names); i++) {
+		AUTO_FREE char *full = x_asprintf("%s%s", HF, names[i]);
+
+		assert_true(checkpoint_list_add(&l, CHECKPOINT_HF, HF, full, 7, NOW));
+	}
+	checkpoint_list_judge(&l, NOW, going, NULL);
+	c = checkpoint_find(&l, CHECKPOINT_HF, -1);
+	assert_int_equal(c->n, COUNT(names));
+	for (size_t i = 0; i < COUNT(names); i++) {
+		bool there = false;
+
+		for (size_t k = 0; k < c->n; k++)
+			there |= !strcmp(c->items[k].name, names[i]);
+		if (!there)
+			fail_msg("%s is not kept", names[i]);
+	}
+	checkpoint_list_fini(&l);
+}
+
 static void test_export(void **state)
 {
 	static const char map[] =
@@ -308,6 +352,8 @@ int main(void)
 		cmocka_unit_test(test_markers),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(R24_a_zero_byte_folder_is_no_checkpoint),
+		cmocka_unit_test(R26_names_are_kept_as_they_are),
 		cmocka_unit_test(test_export),
 		cmocka_unit_test(test_next_due),
 		cmocka_unit_test(test_csv),

@@ -191,8 +191,8 @@ static void faults_are_told_with_their_place(void **state)
 		"ko:");
 	broken("id: train\n", "holds_tpu: true", "holds_tpu: maybe", "true or false",
 		"true, false");
-	broken("id: loss-nan", "match: \"", "match: \"(", "", "PCRE2");
-	broken("id: loss-nan", "severity: fatal", "severity: bad", "\"bad\" is not known",
+	broken("id: bucket-get", "match: \"", "match: \"(", "", "PCRE2");
+	broken("id: bucket-get", "severity: fatal", "severity: bad", "\"bad\" is not known",
 		"info, warning");
 	broken("id: cidr-own", "cidr-own", "stdin-closed", "stands here twice", "own name");
 	broken("id: hf-trained", "kind: huggingface", "kind: hugging", "\"hugging\" is not known",
