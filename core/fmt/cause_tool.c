@@ -260,17 +260,20 @@ const struct cause cause_tool_rows[] = {
 		N_("wait while the pool scales; otherwise look at the reason that the line names"),
 		WORDS("why"), YOU},
 	{"image-denied",
-		TEXT("Failed to pull image \"([^\"]*)\"[^\\n]*403 Forbidden|"
-		     "artifactregistry\\.repositories\\.downloadArtifacts"),
+		TEXT("(?:Failed to pull|Back-off pulling) image \"([^\"]*)\"[^\\n]*(?:403 "
+		     "Forbidden|denied)|failed to (?:pull and unpack|resolve)[^\\n]*(?:403 "
+		     "Forbidden|denied)|artifactregistry\\.repositories\\.downloadArtifacts"),
 		N_("the nodes may not fetch the image[: {image}]"),
 		N_("give the nodes' service account roles/artifactregistry.reader"), WORDS("image"),
 		CMD("gcloud projects add-iam-policy-binding {project} "
 		    "--member=serviceAccount:{account} --role=roles/artifactregistry.reader"),
 		ADMIN, FATAL},
-	{"image-missing", TEXT("Failed to pull image \"([^\"]*)\"[^\\n]*not found"),
+	{"image-missing", 
+		TEXT("(?:Failed to pull|Back-off pulling) image \"([^\"]*)\"[^\\n]*not found|"
+		     "failed to (?:pull and unpack|resolve)[^\\n]*not found"),
 		N_("there is no such image[: {image}]"), N_("correct its name and tag"),
 		WORDS("image"), YOU, FATAL},
-	{"image-pull", TEXT("Failed to pull image|trying and failing to pull image"),
+	{"image-pull", TEXT("Failed to pull image|Back-off pulling image|trying and failing to pull image"),
 		N_("the container image cannot be fetched"),
 		N_("check the image's name and its registry"), YOU},
 	{"node-disk",
