@@ -12,6 +12,8 @@
 #include "core/fmt/ansi.h"
 #include "core/fmt/time.h"
 
+#define SUMMARY_CELLS 160 /* beside a known meaning */
+
 /* --- the list */
 
 /* Line ends stay, everything else that steers a terminal goes. */
@@ -263,6 +265,7 @@ char *tferr_told(const struct tferr *t)
 {
 	AUTO_FREE char *meaning = cause_meaning(&t->hit);
 	AUTO_FREE char *first = x_strndup(t->detail, strcspn(t->detail, "\n"));
+	AUTO_FREE char *summary = *meaning ? text_cut(t->summary, SUMMARY_CELLS) : x_strdup(t->summary);
 	struct buf out = {0};
 
 	if (*meaning)
@@ -271,7 +274,7 @@ char *tferr_told(const struct tferr *t)
 		buf_addf(&out, " (%s)", t->resource);
 	if (*meaning)
 		buf_adds(&out, ": ");
-	buf_adds(&out, t->summary);
+	buf_adds(&out, summary);
 	if (!*meaning && *t->resource)
 		buf_addf(&out, " (%s)", t->resource);
 	if (!*meaning && *first)
