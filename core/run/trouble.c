@@ -132,7 +132,7 @@ static bool no_image(const struct state *s, const struct pod *p, struct trouble 
 	if (!*said && failed)
 		said = failed->message;
 	known = cause_of_text(said, strlen(said));
-	denied = is(known, "image-denied");
+	denied = is(known, "image-denied") || is(known, "permission");
 	missing = is(known, "image-missing");
 	(void)snprintf(t->text, sizeof(t->text), _("%s cannot fetch its image: %s"), p->name, said);
 	say(t, "image-pull", denied ? "image-denied" : missing ? "image-missing" : "image-pull",
