@@ -26,8 +26,7 @@ wait ▸
 keys <Enter>
 wait ▶ convert
 keys m
-wait 10/50
-wait 40/50
+wait 50/50
 wait trained/50
 keys s
 wait ✓ export
