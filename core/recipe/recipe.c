@@ -10,6 +10,7 @@
 #include "core/base/map.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/recipe/agree.h"
 #include "core/recipe/causes.h"
 #include "core/recipe/schema.h"
 
@@ -151,6 +152,16 @@ static int check_rest(const struct recipe *r, struct decode *d)
 	return 0;
 }
 
+static int check_agree(const struct recipe *r, struct decode *d)
+{
+	AUTO(buf_fini) struct buf why = {0};
+
+	buf_clear(&d->path);
+	if (agree_check(r, &d->path, &why) == 0)
+		return 0;
+	return decode_error(d, _("make the commands agree"), "%s", buf_str(&why));
+}
+
 int recipe_load(const char *path, struct recipe **out, struct err *e)
 {
 	struct recipe *r = X_NEW(struct recipe);
@@ -163,7 +174,10 @@ int recipe_load(const char *path, struct recipe **out, struct err *e)
 	if (doc)
 		rc = decode_table(&d, &recipe_schema, yaml_root(doc), r);
 	if (!rc)
-		rc = check_unique(r, &d) || check_refs(r, &d) || check_rest(r, &d) ? -1 : 0;
+		rc = check_unique(r, &d) || check_refs(r, &d) || check_rest(r, &d) ||
+				     check_agree(r, &d)
+			     ? -1
+			     : 0;
 	decode_fini(&d);
 	yaml_close(doc);
 	if (rc) {

@@ -369,6 +369,7 @@ static void close_all(struct engine *en)
 	loop_defer_drop(en->loop, en);
 	trees_drop(&en->trees);
 	checks_drop(&en->checks);
+	strvec_fini(&en->checks_next);
 	reservations_drop(&en->reservations);
 	discover_close(&en->discover);
 	cluster_close(&en->cluster);

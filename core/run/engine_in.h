@@ -95,6 +95,7 @@ struct engine {
 	bool curves_done, trees_asked; /* while settling */
 	struct trees *trees;
 	struct checks *checks;
+	struct strvec checks_next; /* ids that a value has changed meanwhile */
 	int64_t checks_written; /* wall */
 	struct reservations_spec reservations;
 	struct discover *discover;

@@ -48,6 +48,81 @@ static void tell_value(struct engine *en, const char *name)
 	}
 }
 
+/* Answers go to the file as they come, but not one by one: screens read it. */
+static void on_check(void *arg, const struct state_check *c)
+{
+	struct engine *en = arg;
+	struct event ev = {.kind = EV_CHECK};
+
+	ev.u.check = c;
+	engine_emit(en, &ev);
+	if (clock_wall() - en->checks_written < CHECKS_MS)
+		return;
+	en->checks_written = clock_wall();
+	(void)record_checks(en->run->dir, &en->state, NULL);
+}
+
+static void on_checks(void *arg);
+
+/* only: ids or groups, empty = all; one round at a time. */
+static void begin_checks(struct engine *en, const struct strvec *only)
+{
+	struct checks_place place = {.cloud = en->cloud, .recipe = en->run->recipe,
+				     .values = &en->run->values, .toolkit = en->toolkit,
+				     .on_check = on_check, .done = on_checks, .arg = en};
+	struct err e = {0};
+
+	en->checks = checks_ask(&place, only, &e);
+	if (!en->checks)
+		log_line("run", "checks: %s", e.what);
+}
+
+static void begin_next(struct engine *en)
+{
+	struct strvec next = en->checks_next;
+
+	if (en->checks || !next.n)
+		return;
+	en->checks_next = (struct strvec){0};
+	begin_checks(en, &next);
+	strvec_fini(&next);
+}
+
+static void on_checks(void *arg)
+{
+	struct engine *en = arg;
+
+	en->checks = NULL;
+	(void)record_checks(en->run->dir, &en->state, NULL);
+	begin_next(en);
+}
+
+/* Only what depends on the value is asked again, and only of what has been asked before. */
+static void recheck_value(struct engine *en, const char *name)
+{
+	AUTO(strvec_fini) struct strvec ids = {0};
+
+	checks_affected(en->run->recipe, name, &ids);
+	for (size_t i = 0; i < ids.n; i++)
+		if (state_check_find(&en->state, ids.items[i]) &&
+		    strvec_find(&en->checks_next, ids.items[i]) < 0)
+			strvec_push(&en->checks_next, ids.items[i]);
+	begin_next(en);
+}
+
+static void rerun_checks(struct engine *en, const char *id)
+{
+	AUTO(strvec_fini) struct strvec only = {0};
+
+	if (!*id || text_starts(id, "reservation"))
+		reservations_ask(&en->reservations);
+	if (en->checks)
+		return;
+	if (*id)
+		strvec_push(&only, id);
+	begin_checks(en, &only);
+}
+
 /* What cannot be used is kept as a draft, so that the person finds it again. */
 static void set_value(struct engine *en, const char *name, const char *text,
 		      enum value_origin origin)
@@ -72,6 +147,7 @@ static void set_value(struct engine *en, const char *name, const char *text,
 		return;
 	(void)run_save(en->run, NULL);
 	tell_value(en, name);
+	recheck_value(en, name);
 }
 
 static void choose_reservation(struct engine *en, const struct intent *in)
@@ -135,49 +211,6 @@ static void acknowledge(struct engine *en, const char *id)
 		engine_emit(en, &ev);
 		return;
 	}
-}
-
-/* Answers go to the file as they come, but not one by one: screens read it. */
-static void on_check(void *arg, const struct state_check *c)
-{
-	struct engine *en = arg;
-	struct event ev = {.kind = EV_CHECK};
-
-	ev.u.check = c;
-	engine_emit(en, &ev);
-	if (clock_wall() - en->checks_written < CHECKS_MS)
-		return;
-	en->checks_written = clock_wall();
-	(void)record_checks(en->run->dir, &en->state, NULL);
-}
-
-static void on_checks(void *arg)
-{
-	struct engine *en = arg;
-
-	en->checks = NULL;
-	(void)record_checks(en->run->dir, &en->state, NULL);
-}
-
-/* One check or a group, "" = all; one round at a time. */
-static void rerun_checks(struct engine *en, const char *id)
-{
-	struct checks_place place = {.cloud = en->cloud, .recipe = en->run->recipe,
-				     .values = &en->run->values, .toolkit = en->toolkit,
-				     .on_check = on_check, .done = on_checks, .arg = en};
-	struct strvec only = {0};
-	struct err e = {0};
-
-	if (!*id || text_starts(id, "reservation"))
-		reservations_ask(&en->reservations);
-	if (en->checks)
-		return;
-	if (*id)
-		strvec_push(&only, id);
-	en->checks = checks_ask(&place, &only, &e);
-	if (!en->checks)
-		log_line("run", "checks: %s", e.what);
-	strvec_fini(&only);
 }
 
 void engine_act(struct engine *en, const struct intent *in)

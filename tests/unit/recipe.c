@@ -128,8 +128,9 @@ static void korean_texts_are_korean(void **state)
 }
 
 /* The shipped text with the first `from` behind `after` replaced, loaded; must fail there. */
-static void broken(
-	const char *after, const char *from, const char *to, const char *what, const char *hint)
+/* item: the place told is the line before that begins with it, NULL = the changed line. */
+static void broken_in(const char *item, const char *after, const char *from, const char *to,
+	const char *what, const char *hint)
 {
 	AUTO(buf_fini) struct buf b = {0};
 	char dir[4096];
@@ -146,9 +147,11 @@ static void broken(
 	buf_add(&b, text, (size_t)(at - text));
 	buf_adds(&b, to);
 	buf_adds(&b, at + strlen(from));
+	while (item && strncmp(at, item, strlen(item)) != 0)
+		at--;
 	for (const char *s = text; s < at; s++)
 		line += *s == '\n';
-	for (const char *s = from; *s == '\n' || *s == ' '; s++)
+	for (const char *s = item ? item : from; *s == '\n' || *s == ' '; s++)
 		line += *s == '\n';
 	snprintf(dir, sizeof(dir), "%s/rlpilot-recipe-XXXXXX",
 		getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
@@ -168,6 +171,12 @@ static void broken(
 	place = x_asprintf("%s:%zu:", file, line);
 	if (strncmp(e.place, place, strlen(place)))
 		fail_msg("%s: place %s, not %s", e.what, e.place, place);
+}
+
+static void broken(
+	const char *after, const char *from, const char *to, const char *what, const char *hint)
+{
+	broken_in(NULL, after, from, to, what, hint);
 }
 
 static void faults_are_told_with_their_place(void **state)
@@ -199,6 +208,34 @@ static void faults_are_told_with_their_place(void **state)
 		"orbax");
 	broken("id: convert\n", "tree: max-text-format", "tree: no-tree", "\"no-tree\"",
 		"watch.trees");
+}
+
+static const char command[] = "- program: ";
+
+static void R41_pathways_takes_no_restart_rules(void **state)
+{
+	(void)state;
+	broken_in(command, "id: train\n", "{flag: --restarts,", "{flag: --restart-on-exit-codes,",
+		"the workers are refused", "agree");
+}
+
+static void R60_commands_agree_on_the_checkpoint(void **state)
+{
+	(void)state;
+	broken_in(command, "id: export\n", "{key: scan_layers, value: \"False\"}",
+		"{key: scan_layers, value: \"True\"}", "scan_layers is True here", "agree");
+	broken("key: load_parameters_path", "/0/items/", "/0/", "must end with /items/", "agree");
+	broken_in(command, "id: export\n", "{key: hardware, value: cpu}", "{key: hardware, value: tpu}",
+		"hardware=cpu", "agree");
+	broken_in(command, "id: convert\n", "{key: skip_jax_distributed_system, value: \"true\"}",
+		"{key: skip_jax_distributed_system, value: \"false\"}", "skip_jax", "agree");
+}
+
+static void R84_the_export_reads_model_params_of_a_step(void **state)
+{
+	(void)state;
+	broken_in(command, "id: export\n", "actor/${EXPORT_STEP:-50}/model_params/",
+		"actor/${EXPORT_STEP:-50}/", "must end with /model_params/", "agree");
 }
 
 static void wrong_shapes_are_told(void **state)
@@ -234,6 +271,9 @@ int main(void)
 		cmocka_unit_test(deviations_are_the_closed_list),
 		cmocka_unit_test(korean_texts_are_korean),
 		cmocka_unit_test(faults_are_told_with_their_place),
+		cmocka_unit_test(R41_pathways_takes_no_restart_rules),
+		cmocka_unit_test(R60_commands_agree_on_the_checkpoint),
+		cmocka_unit_test(R84_the_export_reads_model_params_of_a_step),
 		cmocka_unit_test(wrong_shapes_are_told),
 		cmocka_unit_test(a_missing_file_is_told),
 	};
