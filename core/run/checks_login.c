@@ -127,7 +127,8 @@ static void judge_identity(const struct checks *c, const struct recipe_check *q,
 	}
 }
 
-/* The pretend clock runs faster than the network: a second of travel is allowed. */
+/* Any answer tells the time: with no login that of Hugging Face. The pretend clock runs faster than the
+ * network: a second of travel is allowed. */
 static void judge_clock(const struct checks *c, const struct recipe_check *q, struct finding *f)
 {
 	int64_t skew = cloud_clock_skew(c->place.cloud);
@@ -307,7 +308,7 @@ const struct check_row checks_login[] = {
 	{"login.adc", ASKED, FROM_ADC, FROM_HERE, judge_adc},
 	{"login.quota-project", HINT, FROM_ADC, FROM_HERE, judge_quota_project},
 	{"login.same-identity", HINT, FROM_GCLOUD, FROM_ADC, judge_identity},
-	{"login.clock", ASKED | MAY_WARN, FROM_PROJECT, FROM_HERE, judge_clock},
+	{"login.clock", ASKED | MAY_WARN, FROM_PROJECT, FROM_DATASET, judge_clock},
 	{"project.exists", ASKED, FROM_PROJECT, FROM_SERVICES, judge_project},
 	{"project.billing", ASKED, FROM_BILLING, FROM_NETWORKS, judge_billing},
 	{"api.logging.googleapis.com", HINT, FROM_SERVICES, FROM_HERE, judge_api},
