@@ -13,6 +13,7 @@
 #include "tui/widget/textview.h"
 #include "views/common.h"
 #include "views/stage_ask.h"
+#include "views/stage_deploy.h"
 #include "views/views.h"
 
 #include <inttypes.h>
@@ -151,7 +152,7 @@ static int stages_progress(const struct state_stage *st, struct surface *s, int 
 	if (st->state == ST_TODO || (!*g->unit && g->total <= 0))
 		return 0;
 	gauge_draw(s, y, 0, w, g->done, g->total);
-	AUTO_FREE char *text = x_asprintf("%s %s", unit_text(g->unit), g->text);
+	AUTO_FREE char *text = x_asprintf("%s %s", unit_text(g->unit), g->n_busy ? "" : g->text);
 	surface_cut(s, y, w + 2, s->w - w - 2, ROLE_DIM, text);
 	return 1;
 }
@@ -271,6 +272,7 @@ static void stages_detail(struct view *v, struct stages *p, enum stage_id id, st
 	struct surface in = surface_sub(s, 1, 1, s->h - 1, s->w - 1);
 	int y = stages_command(p, st, &in, 0);
 	y += stages_progress(st, &in, y);
+	y += stage_deploy_draw(st, &in, y);
 	y += stages_job(p->state, id, &in, y);
 	struct surface rest = surface_sub(&in, y, 0, in.h - y, in.w);
 	int remark = stages_remark(st, &rest);

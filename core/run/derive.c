@@ -60,12 +60,16 @@ static void deploy_words(const struct state_stage *st, const char **text, int64_
 	};
 
 	*text = N_("terraform");
-	for (size_t i = 0; i < COUNT(slow); i++) {
-		if (!strstr(st->progress.text, slow[i].in))
-			continue;
-		*text = slow[i].text;
-		*quiet = st->progress.since + slow[i].usual_ms;
-		return;
+	for (size_t i = st->progress.n_busy; i-- > 0;) {
+		const struct deploy_busy *b = &st->progress.busy[i];
+		for (size_t k = 0; k < COUNT(slow); k++) {
+			if (!strstr(b->name, slow[k].in))
+				continue;
+			*text = slow[k].text;
+			if (*quiet < b->since + slow[k].usual_ms)
+				*quiet = b->since + slow[k].usual_ms;
+			break;
+		}
 	}
 }
 

@@ -134,6 +134,7 @@ static void begin_attempt(struct state *s, struct state_stage *st, const struct 
 	st->ended = 0;
 	st->exit_code = -1;
 	st->progress.done = st->progress.total = 0;
+	st->progress.n_busy = st->progress.more = 0;
 	put(&st->progress.unit, "");
 	put(&st->progress.text, "");
 	put(&st->note, "");
@@ -192,9 +193,11 @@ static void apply_progress(struct state *s, const struct event *ev)
 	p->done = ev->u.progress.done;
 	p->total = ev->u.progress.total;
 	put(&p->unit, ev->u.progress.unit);
-	if (strcmp(p->text, ev->u.progress.text ? ev->u.progress.text : "") != 0)
-		p->since = ev->at;
 	put(&p->text, ev->u.progress.text);
+	p->n_busy = ev->u.progress.n < STATE_BUSY ? ev->u.progress.n : STATE_BUSY;
+	p->more = ev->u.progress.n - p->n_busy;
+	for (size_t i = 0; i < p->n_busy; i++)
+		p->busy[i] = ev->u.progress.busy[i];
 	touch(s, TOPIC_STAGES);
 }
 

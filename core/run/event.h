@@ -92,6 +92,8 @@ struct event {
 			enum stage_id id;
 			int64_t done, total;
 			const char *unit, *text;
+			const struct deploy_busy *busy; /* n of them */
+			size_t n;
 		} progress;
 		struct {
 			enum stage_id id;

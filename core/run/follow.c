@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/redact.h"
@@ -27,15 +28,23 @@ struct follow {
 static void on_deploy_line(void *arg, const char *line, size_t n)
 {
 	struct follow *f = arg;
+	const struct deploy *d = &f->deploy;
 	struct event ev = {.kind = EV_PROGRESS};
+	struct deploy_busy named[DEPLOY_BUSY];
 
-	if (!deploy_line(&f->deploy, line, n) || !f->deploy.total)
+	if (!deploy_line(&f->deploy, line, n, clock_now()) || !d->total)
 		return;
+	for (size_t i = 0; i < d->n; i++) {
+		named[i].since = d->busy[i].since;
+		deploy_name(d->busy[i].name, named[i].name, sizeof(named[i].name));
+	}
 	ev.u.progress.id = f->stage;
-	ev.u.progress.done = f->deploy.done;
-	ev.u.progress.total = f->deploy.total;
+	ev.u.progress.done = d->done;
+	ev.u.progress.total = d->total;
 	ev.u.progress.unit = "resource";
-	ev.u.progress.text = f->deploy.at;
+	ev.u.progress.text = d->n ? named[0].name : "";
+	ev.u.progress.busy = named;
+	ev.u.progress.n = d->n;
 	f->emit(f->arg, &ev);
 }
 

@@ -24,6 +24,7 @@
 #include "core/model/series.h"
 #include "core/model/training.h"
 #include "core/model/verdict.h"
+#include "core/run/deploy.h"
 
 /* enum, bit position */
 #define STATE_TOPICS(X)                                                          \
@@ -91,11 +92,14 @@ enum stage_state {
 	ST_COUNT
 };
 
+#define STATE_BUSY 6
+
 struct state_progress {
 	int64_t done, total; /* total 0 = not known */
 	char *unit;          /* resource tensor pod step file object byte; "" = none yet */
 	char *text;          /* what is being worked on */
-	int64_t since;       /* when that text came */
+	struct deploy_busy busy[STATE_BUSY]; /* of a deploy or destroy: at work, longest first */
+	size_t n_busy, more; /* and how many more */
 };
 
 struct state_stage {

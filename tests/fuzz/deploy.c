@@ -17,9 +17,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while (data < end) {
 		const uint8_t *nl = memchr(data, '\n', (size_t)(end - data));
 		size_t n = (size_t)((nl ? nl : end) - data);
-		deploy_line(&d, (const char *)data, n);
+		deploy_line(&d, (const char *)data, n, 0);
 		MUST(d.done >= 0 && d.total >= 0);
-		MUST(memchr(d.at, '\0', sizeof(d.at)));
+		MUST(d.n <= DEPLOY_BUSY);
+		for (size_t i = 0; i < d.n; i++) {
+			char name[32];
+			MUST(memchr(d.busy[i].name, '\0', sizeof(d.busy[i].name)) && *d.busy[i].name);
+			MUST(i == 0 || d.busy[i - 1].since <= d.busy[i].since);
+			deploy_name(d.busy[i].name, name, sizeof(name));
+		}
 		tferr_line(&errors, (const char *)data, n);
 		data += n + 1;
 	}

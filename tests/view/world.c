@@ -376,6 +376,13 @@ static void trees(struct state *s)
 static void world_deploy(struct state *s)
 {
 	struct event ev = {.kind = EV_PROGRESS, .at = now};
+	struct deploy_busy busy[] = {
+		{"gke-cluster: google_container_cluster.gke_cluster", now - 421000},
+		{"gke-tpu-v6e-pool: google_container_node_pool.node_pool", now - 292000},
+		{"workload_component_install/install_kueue: helm_release.apply_chart", now - 31000},
+		{"gke-cluster: google_container_node_pool.system_node_pools", now - 30000},
+		{"workload_component_install/install_jobset: helm_release.apply_chart", now - 12000},
+	};
 	done(s, STAGE_TOOLS, 17 * MINUTE, 12000);
 	done(s, STAGE_TOOLKIT, 16 * MINUTE, 38000);
 	done(s, STAGE_LOGIN, 15 * MINUTE, 72000);
@@ -385,7 +392,9 @@ static void world_deploy(struct state *s)
 	ev.u.progress.done = 14;
 	ev.u.progress.total = 22;
 	ev.u.progress.unit = "resource";
-	ev.u.progress.text = "gke-tpu-v6e-pool";
+	ev.u.progress.text = busy[0].name;
+	ev.u.progress.busy = busy;
+	ev.u.progress.n = COUNT(busy);
 	run_apply(s, &ev);
 	for (int i = 0; i < 30; i++) {
 		char line[160];
