@@ -426,3 +426,15 @@ void deploy_destroy(struct req *req)
 		run(d, req, DESTROYING);
 	}
 }
+
+/* What is under way ends, nothing further begins. */
+void deploy_interrupt(struct req *req)
+{
+	struct deploy *d = req->sim->deploy;
+	if (d->action != IDLE) {
+		d->failed = true;
+		tell(d, json_pack("{s:s, s:s, s:s, s:s}", "event", "error", "resource", "", "summary",
+				"execution halted", "detail", ""));
+	}
+	reply_json(req, 200, json_object());
+}

@@ -52,6 +52,8 @@ void deploy_close(struct sim *sim);
  * end{ok,added,changed,destroyed}. */
 void deploy_create(struct req *req);
 void deploy_destroy(struct req *req);
+/* POST /sim/v1/interrupt: what a terraform does that is told to stop. */
+void deploy_interrupt(struct req *req);
 
 /* deploy_parts.c: the effects. what: the ledger's name of the resource. */
 /* NULL, or why it cannot come (a pool of that name is there); the caller's. */

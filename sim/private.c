@@ -48,6 +48,7 @@ const struct route private_routes[] = {
 	{"POST", "/sim/v1/argv", post_argv, ROUTE_OPEN},
 	{"POST", "/sim/v1/deploy", deploy_create, ROUTE_OPEN},
 	{"POST", "/sim/v1/destroy", deploy_destroy, ROUTE_OPEN},
+	{"POST", "/sim/v1/interrupt", deploy_interrupt, ROUTE_OPEN},
 	{"POST", "/sim/v1/login", logins_change, ROUTE_OPEN},
 	{"GET", "/sim/v1/credentials/{type}", logins_file, ROUTE_OPEN},
 	{"POST", "/sim/v1/stop", post_stop, ROUTE_OPEN},

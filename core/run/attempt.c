@@ -24,6 +24,11 @@ char *attempt_dir(const char *run_dir, enum stage_id id, int n)
 	return x_asprintf("%s/stages/%s/%d", run_dir, stage_word(id), n);
 }
 
+char *attempt_undo_dir(const char *run_dir, enum stage_id id, int n)
+{
+	return x_asprintf("%s/stages/%s/undo-%d", run_dir, stage_word(id), n);
+}
+
 int attempt_last(const char *run_dir, enum stage_id id)
 {
 	AUTO_FREE char *dir = x_asprintf("%s/stages/%s", run_dir, stage_word(id));
@@ -170,32 +175,46 @@ static bool descends(pid_t pid, pid_t ancestor)
 	return false;
 }
 
-static void signal_terraform(pid_t script)
+/* Its plugins have longer names and end with it. */
+static pid_t terraform_below(pid_t script)
 {
-	struct strvec names = {0};
+	AUTO(strvec_fini) struct strvec names = {0};
 
-	if (path_list("/proc", &names, NULL) != 0)
-		return;
+	if (script <= 1 || path_list("/proc", &names, NULL) != 0)
+		return 0;
 	for (size_t i = 0; i < names.n; i++) {
 		char name[64];
 		int64_t pid;
 		if (text_to_i64(names.items[i], 2, INT32_MAX, &pid) != 0)
 			continue;
 		(void)parent_of((pid_t)pid, name, sizeof(name));
-		if (text_starts(name, "terraform") && descends((pid_t)pid, script))
-			(void)kill((pid_t)pid, SIGINT);
+		if (strcmp(name, "terraform") == 0 && descends((pid_t)pid, script))
+			return (pid_t)pid;
 	}
-	strvec_fini(&names);
+	return 0;
 }
 
-void attempt_signal(const struct attempt_look *look, int signo)
+bool attempt_interrupt(const struct attempt_look *look, pid_t *told)
+{
+	pid_t pid = terraform_below(look->pid);
+
+	if (pid <= 1 || pid == *told)
+		return false;
+	*told = pid;
+	return kill(pid, SIGINT) == 0;
+}
+
+bool attempt_has_terraform(const struct attempt_look *look)
+{
+	return terraform_below(look->pid) > 1;
+}
+
+void attempt_end(const struct attempt_look *look)
 {
 	pid_t group = look->pid > 1 ? getpgid(look->pid) : -1;
 
-	if (signo == SIGINT)
-		signal_terraform(look->pid);
-	else if (group > 1 && group != getpgrp())
-		(void)kill(-group, signo);
+	if (group > 1 && group != getpgrp())
+		(void)kill(-group, SIGTERM);
 }
 
 /* Who stands in a file "PID TICKS BOOT [HOST]" of the supervisor. */

@@ -33,6 +33,8 @@ struct attempt_look {
 
 /* RUN/stages/ID/N; the caller's. */
 char *attempt_dir(const char *run_dir, enum stage_id id, int n);
+/* RUN/stages/ID/undo-N, an attempt like the others; the caller's. */
+char *attempt_undo_dir(const char *run_dir, enum stage_id id, int n);
 /* Highest attempt that has a folder, 0 = none. */
 int attempt_last(const char *run_dir, enum stage_id id);
 /* Makes the folder and its script (0700). A script that is there already stays as it is. */
@@ -44,8 +46,13 @@ struct attempt_look attempt_look(const char *dir);
 bool attempt_give_up(const char *dir);
 /* Has it ended and left processes of its session behind? */
 bool attempt_lingers(const char *dir);
-/* SIGTERM to the script's group; SIGINT to the terraform below it alone, which ends gently. */
-void attempt_signal(const struct attempt_look *look, int signo);
+/* SIGTERM to the script's group. Never for a deploy or destroy. */
+void attempt_end(const struct attempt_look *look);
+/* Is a terraform at work below the script now? */
+bool attempt_has_terraform(const struct attempt_look *look);
+/* One SIGINT to that terraform and nobody else: gcluster would take it down at once, and so would a
+ * second one. *told keeps who has got it (0 at first); a further terraform gets its own. True: sent. */
+bool attempt_interrupt(const struct attempt_look *look, pid_t *told);
 /* Path of assets/supervisor; the caller's, NULL with a message when it is not installed. */
 char *attempt_supervisor(struct err *e);
 

@@ -73,6 +73,15 @@ static void deploy_words(const struct state_stage *st, const char **text, int64_
 	}
 }
 
+static const char *stop_words(enum stage_id id)
+{
+	if (has_job(id))
+		return N_("its job to be deleted");
+	if (id == STAGE_CLUSTER || id == STAGE_CLEANUP)
+		return N_("terraform to finish what it has begun, then it ends");
+	return N_("the command to end");
+}
+
 bool derive_waiting(struct state *s)
 {
 	bool changed = false;
@@ -81,7 +90,13 @@ bool derive_waiting(struct state *s)
 		struct state_stage *st = &s->stages[i];
 		const char *text = "";
 		int64_t quiet = 0;
-		if (st->state == ST_VERIFYING)
+		if (st->stop == STOP_ASKED)
+			text = N_("second thoughts: it is stopped in a moment, if nobody takes it back");
+		else if (st->stop == STOP_SENT)
+			text = stop_words(st->id);
+		else if (st->state == ST_RUNNING && st->undo > 0)
+			text = N_("the undo");
+		else if (st->state == ST_VERIFYING)
 			text = N_("the result is being verified");
 		else if (st->state == ST_RUNNING && has_job(st->id) && s->jobset_asked)
 			words(s, st->id, &text, &quiet);

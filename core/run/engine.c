@@ -182,6 +182,10 @@ void engine_stage_over(struct engine *en)
 	struct err e = {0};
 
 	stage_leave(en);
+	if (en->opts.to_end && st == ST_TODO) { /* undone */
+		engine_end(en, 0, NULL);
+		return;
+	}
 	if (en->opts.to_end) {
 		if (over) {
 			loop_defer(en->loop, engine_next, en);
@@ -191,7 +195,8 @@ void engine_stage_over(struct engine *en)
 			st == ST_CANCELLED   ? ERR_CANCELLED :
 					       ERR_FAILED,
 			en->state.stages[id].cure, _("stage %s: %s"), stage_word(id),
-			en->state.stages[id].cause);
+			*en->state.stages[id].cause ? en->state.stages[id].cause :
+						      _("it was stopped"));
 		engine_end(en, err_exit_code(e.code), &e);
 		return;
 	}

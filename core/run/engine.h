@@ -22,6 +22,8 @@ struct engine_opts {
 	/* Each event after it has been applied, but for what is replayed from an earlier life: that
 	 * is in s at the first call. May be NULL. */
 	void (*on_event)(void *arg, const struct state *s, const struct event *ev);
+	/* Before (true) and after a command gets our terminal. May be NULL. */
+	void (*lend)(void *arg, bool lent);
 	void *arg;
 };
 

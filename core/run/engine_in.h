@@ -2,7 +2,7 @@
 /*
  * Inside of the engine, shared by its files alone: engine.c (life and events), engine_intent.c (the
  * inbox), stage.c (the stage machine), stage_try.c (the attempt), stage_act.c (script and built-ins),
- * stage_job.c (JobSets and their logs).
+ * stage_job.c (JobSets and their logs), stage_cancel.c, stage_undo.c.
  */
 #ifndef RLPILOT_RUN_ENGINE_IN_H
 #define RLPILOT_RUN_ENGINE_IN_H
@@ -43,6 +43,7 @@ enum phase {
 	PHASE_SETTLE,   /* last lines and points */
 	PHASE_AFTER,    /* built-ins behind the commands */
 	PHASE_VERIFY,
+	PHASE_UNDO,     /* what the stage made is being removed */
 };
 
 struct engine {
@@ -100,6 +101,9 @@ struct engine {
 	struct reservations_spec reservations;
 	struct discover *discover;
 	void (*after_delete)(struct engine *en);
+	bool left_job;               /* the JobSet could not be deleted */
+	struct loop_timer *stop;     /* until the command is told to stop */
+	pid_t told;                  /* terraform that has been told */
 
 	struct cost pool, pool_seen; /* in the journal; at the last look */
 	int64_t busy_wall;           /* when there was something to do last */
@@ -145,7 +149,17 @@ void stage_job_settled(struct engine *en); /* and all of it has been read */
 void stage_proved(struct engine *en, bool good); /* the list of the clean-up has been told */
 void stage_failed(struct engine *en, const char *cause, const char *cure);
 void stage_blocked(struct engine *en, const char *cause, const char *cure, bool person);
-void stage_cancel(struct engine *en, const char *typed);
+
+/* stage_cancel.c */
+void stage_cancel(struct engine *en, enum stage_id id, const char *typed);
+void stage_keep(struct engine *en, enum stage_id id); /* second thoughts */
+/* The command has ended: true when that ends the stage, because it had been told to. */
+bool cancel_command_over(struct engine *en, int code);
+void cancel_resume(struct engine *en); /* an earlier life was stopping the stage */
+
+/* stage_undo.c */
+void undo_begin(struct engine *en, enum stage_id id, const char *typed);
+void undo_resume(struct engine *en, int n);
 
 /* stage_left.c */
 /* The gate met a JobSet of the name: true when it is removed and the gate is asked again. */
@@ -166,6 +180,10 @@ void try_look(void *engine);        /* at the supervisor's files, until it has e
 /* Whole script of the attempt; the caller's. */
 char *act_script(struct engine *en);
 bool act_has_script(const struct engine *en);
+/* Lines of a script that run one command in its folder. */
+void act_add_command(const struct engine *en, const struct command *c, struct buf *out);
+int act_builtin(struct engine *en, const struct command *c, struct err *e);
+int act_keep_tfstate(struct engine *en, struct err *e);
 /* Environment for children: ours, the values, KUBECONFIG; NULL ended. */
 void act_environment(const struct engine *en, struct strvec *env);
 void act_environment_wipe(struct strvec *env);

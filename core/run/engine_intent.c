@@ -197,6 +197,8 @@ static void skip_stage(struct engine *en, const struct intent *in)
 	ev = event_stage(in->stage, MOVE_SKIP, en->state.stages[in->stage].attempt);
 	ev.u.stage.note = in->text;
 	engine_emit(en, &ev);
+	if (en->state.go_on_alone && in->stage < STAGE_EXPORT)
+		loop_defer(en->loop, engine_next, en);
 }
 
 static void acknowledge(struct engine *en, const char *id)
@@ -213,6 +215,31 @@ static void acknowledge(struct engine *en, const char *id)
 	}
 }
 
+/* What is wanted of a stage. False: it is about something else. */
+static bool act_on_stage(struct engine *en, const struct intent *in)
+{
+	switch (in->kind) {
+	case INTENT_START:
+	case INTENT_RETRY:
+		begin_one(en, in->stage);
+		return true;
+	case INTENT_SKIP:
+		skip_stage(en, in);
+		return true;
+	case INTENT_CANCEL:
+		stage_cancel(en, in->stage, in->text);
+		return true;
+	case INTENT_KEEP:
+		stage_keep(en, in->stage);
+		return true;
+	case INTENT_UNDO:
+		undo_begin(en, in->stage, in->text);
+		return true;
+	default:
+		return false;
+	}
+}
+
 void engine_act(struct engine *en, const struct intent *in)
 {
 	struct err e = {0};
@@ -221,6 +248,8 @@ void engine_act(struct engine *en, const struct intent *in)
 	    in->kind != INTENT_SET_VALUE && in->kind != INTENT_TAKE_VALUE &&
 	    in->kind != INTENT_DISCOVER)
 		(void)journal_note(en->journal, "intent", in->stage, intent_word(in->kind), &e);
+	if (act_on_stage(en, in))
+		return;
 	switch (in->kind) {
 	case INTENT_SET_VALUE:
 		set_value(en, in->name, in->text, VALUE_TYPED);
@@ -231,19 +260,9 @@ void engine_act(struct engine *en, const struct intent *in)
 	case INTENT_DISCOVER:
 		discover(en, in);
 		break;
-	case INTENT_START:
-	case INTENT_RETRY:
-		begin_one(en, in->stage);
-		break;
 	case INTENT_GO_ON:
 	case INTENT_STOP_AFTER:
 		set_mode(en, in->kind == INTENT_GO_ON);
-		break;
-	case INTENT_SKIP:
-		skip_stage(en, in);
-		break;
-	case INTENT_CANCEL:
-		stage_cancel(en, in->text);
 		break;
 	case INTENT_CONFIRM_CLEANUP:
 		confirm(&en->confirm_cluster, in->text);

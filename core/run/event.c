@@ -8,38 +8,11 @@
 #include "core/base/mem.h"
 #include "core/fmt/time.h"
 #include "core/run/derive.h"
+#include "core/run/event_in.h"
 #include "core/run/state_form.h"
 #include "core/run/state_free.h"
 
 #define LOG_SKEW_MS 60000 /* between our clock and the pods' */
-
-static const char *const move_words[MOVE_COUNT] = {
-	[MOVE_GATE] = "stage-gate",     [MOVE_BLOCKED] = "stage-blocked", [MOVE_START] = "stage-start",
-	[MOVE_EXIT] = "stage-exit",     [MOVE_VERIFY] = "stage-verify",   [MOVE_DONE] = "stage-done",
-	[MOVE_FAILED] = "stage-failed", [MOVE_SKIP] = "stage-skip",       [MOVE_CANCEL] = "cancel",
-	[MOVE_UNKNOWN] = "stage-unknown",
-};
-
-/* State after a move; ST_COUNT = stays as it is. */
-static const enum stage_state move_states[MOVE_COUNT] = {
-	[MOVE_GATE] = ST_COUNT,       [MOVE_BLOCKED] = ST_BLOCKED, [MOVE_START] = ST_RUNNING,
-	[MOVE_EXIT] = ST_COUNT,       [MOVE_VERIFY] = ST_VERIFYING, [MOVE_DONE] = ST_DONE,
-	[MOVE_FAILED] = ST_FAILED,    [MOVE_SKIP] = ST_SKIPPED,    [MOVE_CANCEL] = ST_CANCELLED,
-	[MOVE_UNKNOWN] = ST_UNKNOWN,
-};
-
-const char *stage_move_word(enum stage_move m)
-{
-	return m < MOVE_COUNT ? move_words[m] : "";
-}
-
-enum stage_move stage_move_from_word(const char *word)
-{
-	for (unsigned i = 0; word && i < MOVE_COUNT; i++)
-		if (strcmp(word, move_words[i]) == 0)
-			return (enum stage_move)i;
-	return MOVE_COUNT;
-}
 
 struct event event_stage(enum stage_id id, enum stage_move move, int attempt)
 {
@@ -59,13 +32,13 @@ struct event event_text(enum event_kind kind, const char *text)
 	return ev;
 }
 
-static void touch(struct state *s, enum state_topic topic)
+void event_touch(struct state *s, enum state_topic topic)
 {
 	s->revision[topic]++;
 	s->changed |= TOPIC_BIT(topic);
 }
 
-static void put(char **slot, const char *value)
+void event_put(char **slot, const char *value)
 {
 	char *fresh = x_strdup(value ? value : "");
 
@@ -75,12 +48,12 @@ static void put(char **slot, const char *value)
 
 static void apply_run(struct state *s, const struct event *ev)
 {
-	put(&s->name, ev->u.run.name);
-	put(&s->recipe, ev->u.run.recipe);
-	put(&s->label, ev->u.run.label);
+	event_put(&s->name, ev->u.run.name);
+	event_put(&s->recipe, ev->u.run.recipe);
+	event_put(&s->label, ev->u.run.label);
 	if (!s->opened)
 		s->opened = ev->at;
-	touch(s, TOPIC_RUN);
+	event_touch(s, TOPIC_RUN);
 }
 
 static void apply_value(struct state *s, const struct event *ev)
@@ -97,9 +70,9 @@ static void apply_value(struct state *s, const struct event *ev)
 	}
 	v->secret = ev->u.value.secret;
 	v->present = value && *value;
-	put(&v->value, v->secret && v->present ? "••••••••" : value);
-	put(&v->origin, ev->u.value.origin);
-	touch(s, TOPIC_VALUES);
+	event_put(&v->value, v->secret && v->present ? "••••••••" : value);
+	event_put(&v->origin, ev->u.value.origin);
+	event_touch(s, TOPIC_VALUES);
 }
 
 static void apply_deviation(struct state *s, const struct event *ev)
@@ -114,91 +87,7 @@ static void apply_deviation(struct state *s, const struct event *ev)
 		d->id = x_strdup(ev->u.deviation.id);
 	}
 	d->on = ev->on;
-	touch(s, TOPIC_VALUES);
-}
-
-static void find_current(struct state *s)
-{
-	s->current = STAGE_NONE;
-	for (unsigned i = 0; i < STAGE_COUNT && s->current == STAGE_NONE; i++)
-		if (!stage_state_over(s->stages[i].state))
-			s->current = (enum stage_id)i;
-}
-
-static void begin_attempt(struct state *s, struct state_stage *st, const struct event *ev)
-{
-	if (st->attempt == ev->u.stage.attempt && st->state != ST_TODO && st->state != ST_BLOCKED)
-		return;
-	memset(&s->work[st->id], 0, sizeof(s->work[st->id]));
-	st->started = ev->at;
-	st->ended = 0;
-	st->exit_code = -1;
-	st->progress.done = st->progress.total = 0;
-	st->progress.n_busy = st->progress.more = 0;
-	put(&st->progress.unit, "");
-	put(&st->progress.text, "");
-	put(&st->note, "");
-	put(&st->cause, "");
-	put(&st->cause_id, "");
-	put(&st->cure, "");
-}
-
-static void apply_stage(struct state *s, const struct event *ev)
-{
-	struct state_stage *st = &s->stages[ev->u.stage.id];
-	enum stage_move move = ev->u.stage.move;
-
-	if (move == MOVE_START)
-		begin_attempt(s, st, ev);
-	if (ev->u.stage.attempt > 0)
-		st->attempt = ev->u.stage.attempt;
-	if (move == MOVE_EXIT)
-		st->exit_code = ev->u.stage.exit;
-	if (move_states[move] != ST_COUNT)
-		st->state = move_states[move];
-	if (move == MOVE_DONE || move == MOVE_FAILED || move == MOVE_SKIP || move == MOVE_CANCEL) {
-		st->ended = ev->at;
-		if (!st->started)
-			st->started = ev->at;
-	}
-	if (ev->u.stage.note)
-		put(&st->note, ev->u.stage.note);
-	if (ev->u.stage.cause || move == MOVE_DONE || move == MOVE_START) {
-		put(&st->cause, ev->u.stage.cause);
-		put(&st->cause_id, ev->u.stage.cause_id);
-	}
-	if (ev->u.stage.cure || move == MOVE_DONE || move == MOVE_START)
-		put(&st->cure, ev->u.stage.cure);
-	find_current(s);
-	touch(s, TOPIC_STAGES);
-}
-
-static void apply_commands(struct state *s, const struct event *ev)
-{
-	struct state_stage *st = &s->stages[ev->u.commands.id];
-
-	strvec_fini(&st->commands);
-	memset(&st->commands, 0, sizeof(st->commands));
-	for (size_t i = 0; i < ev->u.commands.lines->n; i++)
-		strvec_push(&st->commands, ev->u.commands.lines->items[i]);
-	if (ev->number > 0)
-		st->usual_ms = ev->number;
-	touch(s, TOPIC_STAGES);
-}
-
-static void apply_progress(struct state *s, const struct event *ev)
-{
-	struct state_progress *p = &s->stages[ev->u.progress.id].progress;
-
-	p->done = ev->u.progress.done;
-	p->total = ev->u.progress.total;
-	put(&p->unit, ev->u.progress.unit);
-	put(&p->text, ev->u.progress.text);
-	p->n_busy = ev->u.progress.n < STATE_BUSY ? ev->u.progress.n : STATE_BUSY;
-	p->more = ev->u.progress.n - p->n_busy;
-	for (size_t i = 0; i < p->n_busy; i++)
-		p->busy[i] = ev->u.progress.busy[i];
-	touch(s, TOPIC_STAGES);
+	event_touch(s, TOPIC_VALUES);
 }
 
 static void apply_output(struct state *s, const struct event *ev)
@@ -215,37 +104,37 @@ static void apply_output(struct state *s, const struct event *ev)
 	}
 	strvec_push(&st->output, ev->u.output.line);
 	st->output_seen++;
-	touch(s, TOPIC_OUTPUT);
+	event_touch(s, TOPIC_OUTPUT);
 }
 
 static void apply_mode(struct state *s, const struct event *ev)
 {
 	s->go_on_alone = ev->on;
 	s->mode_chosen = true;
-	touch(s, TOPIC_RUN);
+	event_touch(s, TOPIC_RUN);
 }
 
 static void apply_engine(struct state *s, const struct event *ev)
 {
-	put(&s->host, ev->u.engine.host);
+	event_put(&s->host, ev->u.engine.host);
 	s->engine_pid = ev->u.engine.pid;
 	s->engine_beat = ev->u.engine.beat;
 	s->stopped = false;
-	touch(s, TOPIC_RUN);
+	event_touch(s, TOPIC_RUN);
 }
 
 static void apply_end(struct state *s, const struct event *ev)
 {
 	s->stopped = true;
 	s->exit_code = (int)ev->number;
-	touch(s, TOPIC_RUN);
+	event_touch(s, TOPIC_RUN);
 }
 
 static void apply_cleanup(struct state *s, const struct event *ev)
 {
 	if (strvec_find(&s->cleanup, ev->text) < 0)
 		strvec_push(&s->cleanup, ev->text);
-	touch(s, TOPIC_STAGES);
+	event_touch(s, TOPIC_STAGES);
 }
 
 static struct jobset_pods count_pods(const struct state *s)
@@ -279,7 +168,7 @@ static void find_phase(struct state *s, const struct event *ev)
 	s->phase_since = js ? jobset_since(js, phase) : ev->at;
 	if (s->phase_since == TIME_NONE)
 		s->phase_since = ev->at;
-	touch(s, TOPIC_JOBSET);
+	event_touch(s, TOPIC_JOBSET);
 }
 
 static void forget_jobset(struct state *s)
@@ -296,15 +185,15 @@ static void apply_jobset_name(struct state *s, const struct event *ev)
 {
 	if (strcmp(s->jobset_name, ev->text) == 0)
 		return;
-	put(&s->jobset_name, ev->text);
+	event_put(&s->jobset_name, ev->text);
 	forget_jobset(s);
 	s->jobset_asked = false;
 	s->phase_since = 0;
 	map_fini(&s->pods);
 	state_maps_init(s);
 	find_phase(s, ev);
-	touch(s, TOPIC_JOBSET);
-	touch(s, TOPIC_PODS);
+	event_touch(s, TOPIC_JOBSET);
+	event_touch(s, TOPIC_PODS);
 }
 
 static void apply_jobset(struct state *s, const struct event *ev)
@@ -321,7 +210,7 @@ static void apply_jobset(struct state *s, const struct event *ev)
 		s->jobset_there = true;
 	}
 	find_phase(s, ev);
-	touch(s, TOPIC_JOBSET);
+	event_touch(s, TOPIC_JOBSET);
 }
 
 static void apply_workload(struct state *s, const struct event *ev)
@@ -333,7 +222,7 @@ static void apply_workload(struct state *s, const struct event *ev)
 	jobset_queue_fini(&s->queue);
 	s->queue = fresh;
 	find_phase(s, ev);
-	touch(s, TOPIC_JOBSET);
+	event_touch(s, TOPIC_JOBSET);
 }
 
 static void apply_pod(struct state *s, const struct event *ev)
@@ -351,7 +240,7 @@ static void apply_pod(struct state *s, const struct event *ev)
 		map_set(&s->pods, pod->name, pod);
 	}
 	find_phase(s, ev);
-	touch(s, TOPIC_PODS);
+	event_touch(s, TOPIC_PODS);
 }
 
 /* The TPU pool costs from the birth of its first node to the end of its last one. */
@@ -378,7 +267,7 @@ static void follow_cost(struct state *s, const struct event *ev)
 static void apply_pool(struct state *s, const struct event *ev)
 {
 	cost_pool(&s->cost, ev->u.pool.chips, ev->u.pool.since, ev->at);
-	touch(s, TOPIC_RUN);
+	event_touch(s, TOPIC_RUN);
 }
 
 static void apply_node(struct state *s, const struct event *ev)
@@ -396,7 +285,7 @@ static void apply_node(struct state *s, const struct event *ev)
 		map_set(&s->nodes, node->name, node);
 	}
 	follow_cost(s, ev);
-	touch(s, TOPIC_NODES);
+	event_touch(s, TOPIC_NODES);
 }
 
 static void apply_cluster_gone(struct state *s, const struct event *ev)
@@ -407,9 +296,9 @@ static void apply_cluster_gone(struct state *s, const struct event *ev)
 	follow_cost(s, ev);
 	forget_jobset(s);
 	find_phase(s, ev);
-	touch(s, TOPIC_JOBSET);
-	touch(s, TOPIC_PODS);
-	touch(s, TOPIC_NODES);
+	event_touch(s, TOPIC_JOBSET);
+	event_touch(s, TOPIC_PODS);
+	event_touch(s, TOPIC_NODES);
 }
 
 static void apply_kevent(struct state *s, const struct event *ev)
@@ -421,7 +310,7 @@ static void apply_kevent(struct state *s, const struct event *ev)
 		return;
 	}
 	map_set(&s->kevents, k->uid, k);
-	touch(s, TOPIC_EVENTS);
+	event_touch(s, TOPIC_EVENTS);
 }
 
 static void apply_checkpoints(struct state *s, const struct event *ev)
@@ -430,7 +319,7 @@ static void apply_checkpoints(struct state *s, const struct event *ev)
 
 	s->checkpoints = *ev->u.checkpoints;
 	*ev->u.checkpoints = old;
-	touch(s, TOPIC_CHECKPOINTS);
+	event_touch(s, TOPIC_CHECKPOINTS);
 }
 
 static void follow_bar(struct state *s, enum stage_id id)
@@ -444,8 +333,8 @@ static void follow_bar(struct state *s, enum stage_id id)
 		return;
 	p->done = done;
 	p->total = total;
-	put(&p->unit, steps ? "step" : t->unit);
-	touch(s, TOPIC_STAGES);
+	event_put(&p->unit, steps ? "step" : t->unit);
+	event_touch(s, TOPIC_STAGES);
 }
 
 /* A curve of the event file that is further than the log has shown tells of the same step. */
@@ -461,7 +350,7 @@ static void follow_curve(struct state *s, const char *series, const struct serie
 	if (!training_apply(t, &step, p->wall_ms, NULL))
 		return;
 	follow_bar(s, STAGE_TRAIN);
-	touch(s, TOPIC_TRAINING);
+	event_touch(s, TOPIC_TRAINING);
 }
 
 static void apply_point(struct state *s, const struct event *ev)
@@ -470,7 +359,7 @@ static void apply_point(struct state *s, const struct event *ev)
 
 	if (!series_put(&s->series, ev->u.point.series, p->step, p->value, p->wall_ms, p->source))
 		return;
-	touch(s, TOPIC_SERIES);
+	event_touch(s, TOPIC_SERIES);
 	follow_curve(s, ev->u.point.series, p);
 }
 
@@ -484,8 +373,8 @@ static void apply_log(struct state *s, const struct event *ev)
 	if (!training_apply(&s->work[id], ev->u.log.line, ev->u.log.time, &s->series))
 		return;
 	follow_bar(s, id);
-	touch(s, TOPIC_TRAINING);
-	touch(s, TOPIC_SERIES);
+	event_touch(s, TOPIC_TRAINING);
+	event_touch(s, TOPIC_SERIES);
 }
 
 static void apply_check(struct state *s, const struct event *ev)
@@ -501,7 +390,7 @@ static void apply_check(struct state *s, const struct event *ev)
 		c = VEC_PUSH(&s->checks);
 	}
 	state_check_copy(c, ev->u.check);
-	touch(s, TOPIC_CHECKS);
+	event_touch(s, TOPIC_CHECKS);
 }
 
 static void apply_reservations(struct state *s, const struct event *ev)
@@ -510,7 +399,7 @@ static void apply_reservations(struct state *s, const struct event *ev)
 
 	s->reservations = *ev->u.reservations;
 	*ev->u.reservations = old;
-	touch(s, TOPIC_RESERVATIONS);
+	event_touch(s, TOPIC_RESERVATIONS);
 }
 
 static void apply_form(struct state *s, const struct event *ev)
@@ -519,7 +408,7 @@ static void apply_form(struct state *s, const struct event *ev)
 		state_offers_set(s, ev->u.object);
 	else
 		state_drafts_set(s, ev->u.object);
-	touch(s, TOPIC_FORM);
+	event_touch(s, TOPIC_FORM);
 }
 
 static void apply_alert(struct state *s, const struct event *ev)
@@ -534,26 +423,26 @@ static void apply_alert(struct state *s, const struct event *ev)
 		a = VEC_PUSH(&s->alerts);
 		a->id = x_strdup(from->id);
 	}
-	put(&a->state, from->state);
-	put(&a->text, from->text);
+	event_put(&a->state, from->state);
+	event_put(&a->text, from->text);
 	a->since = from->since ? from->since : ev->at;
-	touch(s, TOPIC_ALERTS);
+	event_touch(s, TOPIC_ALERTS);
 }
 
 static void apply_heart(struct state *s, const struct event *ev)
 {
 	if (ev->number >= 0 && ev->number < HEART_COUNT && ev->at > s->heartbeats[ev->number])
 		s->heartbeats[ev->number] = ev->at;
-	touch(s, TOPIC_HEARTBEATS);
+	event_touch(s, TOPIC_HEARTBEATS);
 }
 
 static void (*const appliers[EV_KIND_COUNT])(struct state *, const struct event *) = {
 	[EV_RUN] = apply_run,
 	[EV_VALUE] = apply_value,
 	[EV_DEVIATION] = apply_deviation,
-	[EV_STAGE] = apply_stage,
-	[EV_COMMANDS] = apply_commands,
-	[EV_PROGRESS] = apply_progress,
+	[EV_STAGE] = event_apply_stage,
+	[EV_COMMANDS] = event_apply_commands,
+	[EV_PROGRESS] = event_apply_progress,
 	[EV_OUTPUT] = apply_output,
 	[EV_MODE] = apply_mode,
 	[EV_ENGINE] = apply_engine,
@@ -592,7 +481,7 @@ void run_apply(struct state *s, const struct event *ev)
 	if (stamped.kind == EV_OUTPUT || stamped.kind == EV_POINT || stamped.kind == EV_HEART)
 		return;
 	if (derive_waiting(s))
-		touch(s, TOPIC_STAGES);
+		event_touch(s, TOPIC_STAGES);
 	if (derive_question(s))
-		touch(s, TOPIC_RUN);
+		event_touch(s, TOPIC_RUN);
 }

@@ -16,7 +16,7 @@ enum event_kind {
 	EV_VALUE,        /* value */
 	EV_DEVIATION,    /* deviation */
 	EV_STAGE,        /* stage: a transition */
-	EV_COMMANDS,     /* commands; number: usual time in ms */
+	EV_COMMANDS,     /* commands; number: usual time in ms; on: those of its undo */
 	EV_PROGRESS,     /* progress */
 	EV_OUTPUT,       /* output: one line */
 	EV_MODE,         /* on: go on alone */
@@ -57,6 +57,11 @@ enum stage_move {
 	MOVE_SKIP,
 	MOVE_CANCEL,
 	MOVE_UNKNOWN,   /* exit code lost */
+	MOVE_STOP_ASKED,     /* it is stopped in a moment, if nobody thinks again */
+	MOVE_STOP_SENT,      /* it has been told to stop and ends what it has begun */
+	MOVE_STOP_WITHDRAWN, /* it goes on after all */
+	MOVE_UNDO,      /* what it made is being removed */
+	MOVE_UNDONE,    /* and is gone: it is to do again */
 	MOVE_COUNT
 };
 
@@ -80,7 +85,7 @@ struct event {
 		struct {
 			enum stage_id id;
 			enum stage_move move;
-			int attempt, exit;
+			int attempt, exit, undo; /* undo: which one it is, from 1 on; 0 = none */
 			const char *note, *cause, *cure; /* may be NULL */
 			const char *cause_id; /* of fmt/cause, or the fact that does not hold */
 		} stage;

@@ -77,19 +77,21 @@ static void on_output(void *arg, const char *line, size_t n)
 struct follow *follow_open(const struct follow_spec *spec)
 {
 	struct follow *f = X_NEW(struct follow);
-	AUTO_FREE char *dir = attempt_dir(spec->run_dir, spec->stage, spec->attempt);
+	AUTO_FREE char *dir = spec->undo > 0 ?
+				      attempt_undo_dir(spec->run_dir, spec->stage, spec->undo) :
+				      attempt_dir(spec->run_dir, spec->stage, spec->attempt);
 	AUTO_FREE char *log = path_join(dir, "log");
 
 	f->stage = spec->stage;
 	f->emit = spec->emit;
 	f->arg = spec->arg;
 	f->output = tail_open(spec->loop, log, on_output, f);
-	if (spec->stage == STAGE_CLEANUP) {
+	if (spec->stage == STAGE_CLEANUP || (spec->stage == STAGE_CLUSTER && spec->undo > 0)) {
 		struct strvec names = {0};
 		f->deploy.total = tfstate_resources(spec->run_dir, &names);
 		strvec_fini(&names);
 	}
-	if (spec->stage == STAGE_CLUSTER && spec->cluster) {
+	if (spec->stage == STAGE_CLUSTER && spec->cluster && spec->undo <= 0) {
 		AUTO_FREE char *events =
 			x_asprintf("%s/toolkit/cluster-toolkit/gcluster_output-%s.primary.json",
 				   spec->run_dir, spec->cluster);

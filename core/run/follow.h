@@ -17,6 +17,7 @@ struct follow_spec {
 	const char *run_dir, *cluster; /* name of the deployment, NULL = none */
 	enum stage_id stage;
 	int attempt;
+	int undo; /* > 0: of that undo, not of an attempt */
 	void (*emit)(void *arg, const struct event *ev);
 	void *arg;
 };

@@ -22,6 +22,8 @@ struct err;
 	X(INTENT_RETRY, "retry")                     /* stage */ \
 	X(INTENT_SKIP, "skip")                       /* stage, text = reason */ \
 	X(INTENT_CANCEL, "cancel")                   /* stage, text = typed cluster name for cluster and cleanup */ \
+	X(INTENT_KEEP, "withdraw-cancel")            /* stage: second thoughts, it goes on */ \
+	X(INTENT_UNDO, "undo")                       /* stage, text = what undo_word says, as typed */ \
 	X(INTENT_CONFIRM_CLEANUP, "confirm-cleanup") /* text = cluster name as typed */ \
 	X(INTENT_CONFIRM_BUCKET, "confirm-bucket")   /* text = bucket name as typed */ \
 	X(INTENT_KEEP_BUCKET, "keep-bucket")         \

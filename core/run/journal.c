@@ -45,23 +45,39 @@ static json_t *head(const char *ev, int64_t at, int64_t seq)
 	return j;
 }
 
-/* A blocked gate and a lost exit code have no word of their own: "state" tells them apart. */
+/* Some moves have no word of their own in the journal: "state" tells them apart. */
+static const struct {
+	enum stage_move move;
+	const char *word, *state;
+} shared_words[] = {
+	{MOVE_BLOCKED, "stage-gate", "blocked"},	 {MOVE_UNKNOWN, "stage-exit", "unknown"},
+	{MOVE_STOP_ASKED, "cancel", "asked"},	 {MOVE_STOP_SENT, "cancel", "sent"},
+	{MOVE_STOP_WITHDRAWN, "cancel", "withdrawn"}, {MOVE_UNDO, "stage-start", "undo"},
+	{MOVE_UNDONE, "stage-done", "undone"},
+};
+
 static json_t *stage_json(const struct event *ev, int64_t seq)
 {
 	enum stage_move move = ev->u.stage.move;
-	const char *word = move == MOVE_BLOCKED ? "stage-gate" :
-			   move == MOVE_UNKNOWN ? "stage-exit" :
-						  stage_move_word(move);
-	json_t *j = head(word, ev->at, seq);
+	const char *word = stage_move_word(move), *state = NULL;
+	json_t *j;
 
+	for (size_t i = 0; i < COUNT(shared_words); i++) {
+		if (shared_words[i].move != move)
+			continue;
+		word = shared_words[i].word;
+		state = shared_words[i].state;
+	}
+	j = head(word, ev->at, seq);
 	json_object_set_new(j, "stage", json_string(stage_word(ev->u.stage.id)));
 	if (ev->u.stage.attempt > 0)
 		json_object_set_new(j, "attempt", json_integer(ev->u.stage.attempt));
 	if (move == MOVE_EXIT)
 		json_object_set_new(j, "exit", json_integer(ev->u.stage.exit));
-	if (move == MOVE_BLOCKED || move == MOVE_UNKNOWN)
-		json_object_set_new(j, "state",
-				    json_string(move == MOVE_BLOCKED ? "blocked" : "unknown"));
+	if (state)
+		json_object_set_new(j, "state", json_string(state));
+	if (ev->u.stage.undo > 0)
+		json_object_set_new(j, "undo", json_integer(ev->u.stage.undo));
 	set_text(j, "note", ev->u.stage.note);
 	set_text(j, "cause", ev->u.stage.cause);
 	set_text(j, "cause_id", ev->u.stage.cause_id);
@@ -139,13 +155,13 @@ static void parse_stage(const json_t *j, enum stage_move move, struct event *ev)
 {
 	const char *state = json_path_str_or(j, "state", "");
 
-	if (strcmp(state, "blocked") == 0)
-		move = MOVE_BLOCKED;
-	else if (strcmp(state, "unknown") == 0)
-		move = MOVE_UNKNOWN;
+	for (size_t i = 0; i < COUNT(shared_words); i++)
+		if (strcmp(state, shared_words[i].state) == 0)
+			move = shared_words[i].move;
 	*ev = event_stage(stage_from_word(json_path_str(j, "stage")), move,
 			  (int)json_path_i64(j, "attempt", 0));
 	ev->u.stage.exit = (int)json_path_i64(j, "exit", -1);
+	ev->u.stage.undo = (int)json_path_i64(j, "undo", 0);
 	ev->u.stage.note = json_path_str(j, "note");
 	ev->u.stage.cause = json_path_str(j, "cause");
 	ev->u.stage.cause_id = json_path_str(j, "cause_id");

@@ -43,7 +43,7 @@ struct observe {
 	struct timespec checks_at, reservations_at, offers_at, drafts_at; /* when those files were last written */
 	struct follow *follow;
 	enum stage_id follow_stage;
-	int follow_attempt;
+	int follow_attempt, follow_undo;
 	struct map spools; /* file -> struct spooled */
 	struct cloud *cloud;
 	struct cluster *cluster;
@@ -174,15 +174,18 @@ static void find_attempt(struct observe *o)
 	const struct state_stage *st = NULL;
 
 	for (unsigned i = 0; i < STAGE_COUNT; i++)
-		if (o->state.stages[i].started && o->state.stages[i].attempt > 0 &&
+		if (o->state.stages[i].started &&
+		    (o->state.stages[i].attempt > 0 || o->state.stages[i].undo > 0) &&
 		    (!st || o->state.stages[i].started >= st->started))
 			st = &o->state.stages[i];
-	if (!st || (o->follow && st->id == o->follow_stage && st->attempt == o->follow_attempt))
+	if (!st || (o->follow && st->id == o->follow_stage && st->undo == o->follow_undo &&
+		    st->attempt == o->follow_attempt))
 		return;
 	follow_rest(o->follow);
 	follow_close(&o->follow);
 	o->follow_stage = spec.stage = st->id;
 	o->follow_attempt = spec.attempt = st->attempt;
+	o->follow_undo = spec.undo = st->undo;
 	o->follow = follow_open(&spec);
 	follow_now(o->follow);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The stage machine: existing results, gate, commands, JobSet, verification. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +22,7 @@ void stage_leave(struct engine *en)
 	child_forget(&en->child);
 	follow_close(&en->follow);
 	loop_timer_cancel(&en->look);
+	loop_timer_cancel(&en->stop);
 	job_leave(en);
 	free(en->results.items);
 	en->results = (struct recipe_facts){0};
@@ -217,10 +217,16 @@ static void on_terminal_exit(void *arg, int code)
 	struct engine *en = arg;
 
 	en->child = NULL;
+	if (en->opts.lend)
+		en->opts.lend(en->opts.arg, false);
+	if (cancel_command_over(en, code))
+		return;
 	if (code != 0) {
-		AUTO_FREE char *cause = x_asprintf(_("%s ended with code %d"),
-			en->commands.items[en->terminal_next].argv.items[0], code);
-		stage_failed(en, cause, NULL);
+		const struct command *c = &en->commands.items[en->terminal_next];
+		AUTO_FREE char *cause =
+			x_asprintf(_("%s was not finished (code %d)"), c->argv.items[0], code);
+		en->cause_id = "no-login";
+		stage_blocked(en, cause, c->script, true);
 		return;
 	}
 	en->terminal_next++;
@@ -236,10 +242,15 @@ static void start_on_terminal(struct engine *en, const struct command *c)
 
 	act_environment(en, &env);
 	spec.env = (const char *const *)env.items;
+	if (en->opts.lend)
+		en->opts.lend(en->opts.arg, true);
 	en->child = child_start(en->loop, &spec, &e);
 	act_environment_wipe(&env);
-	if (!en->child)
-		stage_failed(en, e.what, e.hint);
+	if (en->child)
+		return;
+	if (en->opts.lend)
+		en->opts.lend(en->opts.arg, false);
+	stage_failed(en, e.what, e.hint);
 }
 
 static void next_on_terminal(struct engine *en)
@@ -254,6 +265,7 @@ static void next_on_terminal(struct engine *en)
 			return;
 		}
 		cause = x_asprintf(_("this needs a person: %s"), c->script);
+		en->cause_id = "no-login";
 		stage_blocked(en, cause, c->script, true);
 		return;
 	}
@@ -276,6 +288,8 @@ void stage_script_over(struct engine *en, int code)
 {
 	bool killed = code > 128; /* from outside: it says nothing about what has been done */
 
+	if (cancel_command_over(en, code))
+		return;
 	if (code > 0 && !killed && !en->recipe->jobset) {
 		stage_script_failed(en, code);
 		return;
@@ -294,34 +308,6 @@ void stage_job_over(struct engine *en)
 void stage_job_settled(struct engine *en)
 {
 	enter(en, PHASE_AFTER);
-}
-
-/* --- cancel */
-
-static void cancelled(struct engine *en)
-{
-	engine_move(en, MOVE_CANCEL, NULL, NULL, NULL);
-	engine_stage_over(en);
-}
-
-/* Deploy and destroy are stopped gently and only by the typed name of their cluster. */
-void stage_cancel(struct engine *en, const char *typed)
-{
-	const char *cluster = values_get(&en->run->values, "CLUSTER_NAME");
-	struct attempt_look look = {.state = ATTEMPT_NONE, .exit = -1};
-
-	if (en->phase == PHASE_IDLE)
-		return;
-	if (en->recipe->uninterruptible && (!cluster || strcmp(typed, cluster) != 0)) {
-		log_line("run", "cancel refused: the name of the cluster was not typed");
-		return;
-	}
-	if (en->attempt_dir)
-		look = attempt_look(en->attempt_dir);
-	if (look.state == ATTEMPT_RUNNING)
-		attempt_signal(&look, en->recipe->uninterruptible ? SIGINT : SIGTERM);
-	if (en->phase != PHASE_JOB || !job_delete(en, cancelled))
-		cancelled(en);
 }
 
 /* --- verification */
@@ -508,8 +494,12 @@ void stage_begin(struct engine *en, enum stage_id id)
 		engine_need_cluster(en);
 	if (en->recipe->jobset)
 		cluster_jobset(en->cluster, en->recipe->jobset);
-	if (st->state == ST_RUNNING || st->state == ST_VERIFYING || st->state == ST_UNKNOWN)
+	if (st->undo > 0 && st->state == ST_RUNNING) {
+		undo_resume(en, st->undo);
+	} else if (st->state == ST_RUNNING || st->state == ST_VERIFYING || st->state == ST_UNKNOWN) {
 		resume(en, st);
+		cancel_resume(en);
+	}
 	else if (en->recipe->existing.n && st->state != ST_FAILED && st->state != ST_CANCELLED)
 		enter(en, PHASE_EXISTING);
 	else

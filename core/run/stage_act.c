@@ -70,7 +70,7 @@ bool act_has_script(const struct engine *en)
 
 /* A download that is unpacked as it comes is kept as well, for its digest: the reader's name stands
  * for a function around it, the command itself stays as it is. */
-static void add_command(struct engine *en, const struct command *c, struct buf *out)
+void act_add_command(const struct engine *en, const struct command *c, struct buf *out)
 {
 	AUTO_FREE char *cwd = path_join(en->toolkit, c->cwd && *c->cwd ? c->cwd : ".");
 	AUTO_FREE char *copy = path_join(en->toolkit, "bundle.tgz");
@@ -103,7 +103,7 @@ static void add_removal(struct engine *en, struct buf *out)
 		if (!undo.items[i].argv.n || strcmp(undo.items[i].argv.items[0], "gcloud") != 0)
 			continue;
 		buf_adds(out, "(\n");
-		add_command(en, &undo.items[i], out);
+		act_add_command(en, &undo.items[i], out);
 		buf_adds(out, ") || true\n");
 	}
 	command_list_fini(&undo);
@@ -121,7 +121,7 @@ char *act_script(struct engine *en)
 	if (script_span(en, &first, &last))
 		for (size_t i = first; i <= last; i++)
 			if (in_script(en, i) || en->commands.items[i].kind == RECIPE_BUILTIN)
-				add_command(en, &en->commands.items[i], &out);
+				act_add_command(en, &en->commands.items[i], &out);
 	return buf_take(&out);
 }
 
@@ -305,7 +305,7 @@ static const struct {
 	{"remove-folder", remove_folder},
 };
 
-static int act_builtin(struct engine *en, const struct command *c, struct err *e)
+int act_builtin(struct engine *en, const struct command *c, struct err *e)
 {
 	for (size_t i = 0; i < COUNT(builtins); i++)
 		if (strcmp(builtins[i].name, c->builtin) == 0)
@@ -342,7 +342,7 @@ static int note_bundle(struct engine *en, struct err *e)
 	return path_remove_tree(file, e);
 }
 
-static int keep_tfstate(struct engine *en, struct err *e)
+int act_keep_tfstate(struct engine *en, struct err *e)
 {
 	const char *name = values_get(&en->run->values, "CLUSTER_NAME");
 	AUTO_FREE char *deployment =
@@ -366,7 +366,7 @@ int act_before(struct engine *en, struct err *e)
 
 	if ((en->stage == STAGE_CLUSTER || en->stage == STAGE_CLEANUP) && free_state(en, e) != 0)
 		return -1;
-	if (en->stage == STAGE_CLEANUP && keep_tfstate(en, e) != 0)
+	if (en->stage == STAGE_CLEANUP && act_keep_tfstate(en, e) != 0)
 		return -1;
 	return act_range(en, 0, script_span(en, &first, &last) ? first : en->commands.n, e);
 }
@@ -388,7 +388,7 @@ int act_after(struct engine *en, struct err *e)
 
 	if (en->stage == STAGE_TOOLKIT && note_bundle(en, e) != 0)
 		return -1;
-	if (en->stage == STAGE_CLUSTER && keep_tfstate(en, e) != 0)
+	if (en->stage == STAGE_CLUSTER && act_keep_tfstate(en, e) != 0)
 		return -1;
 	if (en->recipe->jobset)
 		close_manifest(en);

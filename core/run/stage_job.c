@@ -261,8 +261,10 @@ static void on_deleted(void *arg, json_t *reply, const struct err *e)
 	void (*then)(struct engine *) = en->after_delete;
 
 	(void)reply;
-	if (e)
+	if (e && e->http != 404) {
 		log_line("run", "the JobSet could not be deleted: %s", e->what);
+		en->left_job = true;
+	}
 	en->after_delete = NULL;
 	if (then && !en->ending)
 		then(en);
@@ -272,8 +274,9 @@ bool job_delete(struct engine *en, void (*then)(struct engine *en))
 {
 	AUTO_FREE char *path = NULL;
 
-	if (!en->recipe->jobset || !cluster_kube(en->cluster) || !en->state.jobset_there)
+	if (!en->recipe->jobset || !cluster_kube(en->cluster))
 		return false;
+	loop_timer_cancel(&en->look);
 	path = jobset_path("default", en->recipe->jobset);
 	en->after_delete = then;
 	kube_call(cluster_kube(en->cluster), "DELETE", path, NULL,

@@ -87,6 +87,7 @@ static void stage_fini(struct state_stage *st)
 	free(st->waiting);
 	free(st->note);
 	free(st->cause);
+	strvec_fini(&st->undo_commands);
 	free(st->cause_id);
 	free(st->cure);
 }

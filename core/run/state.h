@@ -93,6 +93,8 @@ enum stage_state {
 };
 
 #define STATE_BUSY 6
+/* Second thoughts are possible until the command has been told. */
+enum stage_stop { STOP_NONE, STOP_ASKED, STOP_SENT, STOP_COUNT };
 
 struct state_progress {
 	int64_t done, total; /* total 0 = not known */
@@ -118,6 +120,9 @@ struct state_stage {
 	char *cause, *cure;         /* when blocked or failed, else "" */
 	char *cause_id;             /* its word for programs, "" = none */
 	int exit_code;              /* of the command, -1 = none yet */
+	enum stage_stop stop;       /* is it being stopped? */
+	int undo;                   /* the undo that runs or ran last, 0 = none since its attempt */
+	struct strvec undo_commands; /* as told to people; empty = it has none */
 };
 #define STATE_OUTPUT_LINES 500
 

@@ -62,17 +62,17 @@ void tell_values(const struct run *r, const struct state *s,
 	tell_deviations(r, s, emit, arg);
 }
 
-static void tell_stage(const struct run *r, const struct recipe_stage *stage,
+static void tell_stage(const struct run *r, const struct recipe_stage *stage, bool undo,
 		       void (*emit)(void *arg, const struct event *ev), void *arg)
 {
 	struct render how = {.recipe = r->recipe, .values = &r->values,
 			     .deviations = r->deviations, .names = true};
 	struct command_list commands = {0};
 	struct strvec lines = {0};
-	struct event ev = {.kind = EV_COMMANDS};
+	struct event ev = {.kind = EV_COMMANDS, .on = undo};
 	struct err e = {0};
 
-	if (command_render(&how, stage, &commands, &e) != 0)
+	if ((undo ? command_render_undo : command_render)(&how, stage, &commands, &e) != 0)
 		log_line("run", "stage %s: %s", stage->id, e.what);
 	for (size_t i = 0; i < commands.n; i++)
 		if (commands.items[i].script && commands.items[i].kind != RECIPE_WAIT)
@@ -88,6 +88,8 @@ static void tell_stage(const struct run *r, const struct recipe_stage *stage,
 
 void tell_plan(const struct run *r, void (*emit)(void *arg, const struct event *ev), void *arg)
 {
-	for (size_t i = 0; i < r->recipe->stages.n; i++)
-		tell_stage(r, &r->recipe->stages.items[i], emit, arg);
+	for (size_t i = 0; i < r->recipe->stages.n; i++) {
+		tell_stage(r, &r->recipe->stages.items[i], false, emit, arg);
+		tell_stage(r, &r->recipe->stages.items[i], true, emit, arg);
+	}
 }

@@ -6,9 +6,13 @@
 #include "core/fmt/time.h"
 #include "sim/bin/gcluster.h"
 #include "sim/bin/tool.h"
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 struct apply {
 	const char *root;
@@ -16,7 +20,7 @@ struct apply {
 	json_t *resources; /* what the state holds */
 	json_t *errors;    /* diagnostics, told at the end */
 	int64_t serial;
-	bool destroying, ended, ok;
+	bool destroying, ended, ok, halted;
 };
 
 struct word {
@@ -176,6 +180,35 @@ static void keep_error(struct apply *a, const json_t *e)
 	json_array_append_new(a->errors, d);
 }
 
+/* --- told to stop: terraform 1.12 with one SIGINT, and with a second one */
+
+static volatile sig_atomic_t interrupts;
+
+static void on_interrupt(int signo)
+{
+	(void)signo;
+	interrupts++;
+}
+
+static void heed_interrupts(struct apply *a)
+{
+	AUTO_FREE char *url = x_asprintf("%s/sim/v1/interrupt", tool_sim());
+	AUTO(web_reply_fini) struct web_reply reply = {0};
+	struct web_call call = {
+		.method = "POST", .url = url, .content_type = "application/json", .body = "{}"};
+	if (interrupts > 1) {
+		warn("\nTwo interrupts received. Exiting immediately. Note that data loss may have "
+		     "occurred.");
+		_exit(1);
+	}
+	if (!interrupts || a->halted)
+		return;
+	a->halted = true;
+	warn("\nInterrupt received.\nPlease wait for Terraform to exit or data loss may occur.\n"
+	     "Gracefully shutting down...\n");
+	(void)web_do(&call, &reply);
+}
+
 static bool take_event(void *arg, const char *line)
 {
 	static const char *const types[][2] = {{"start", "apply_start"},
@@ -184,6 +217,7 @@ static bool take_event(void *arg, const char *line)
 	struct apply *a = arg;
 	json_t *e = json_parse(line, strlen(line), NULL);
 	const char *event = tool_str(e, "event");
+	heed_interrupts(a);
 	for (size_t i = 0; i < COUNT(types); i++)
 		if (!strcmp(event, types[i][0]) && (a->json || i != 3))
 			tell(a, e, types[i][1]);
@@ -235,8 +269,7 @@ static void print_errors(const struct apply *a)
 	}
 }
 
-int gcluster_terraform(
-	const char *route, const json_t *body, const char *root, const char *json_file)
+static int apply(const char *route, const json_t *body, const char *root, const char *json_file)
 {
 	struct apply a = {.root = root,
 		.resources = json_array(),
@@ -270,4 +303,37 @@ int gcluster_terraform(
 	if (a.json)
 		fclose(a.json);
 	return a.ok ? 0 : 1;
+}
+
+/* A process of its own, in a group of its own, that dies with gcluster: as terraform-exec starts it. */
+static void become_terraform(pid_t gcluster)
+{
+	struct sigaction interrupt = {.sa_handler = on_interrupt};
+	sigemptyset(&interrupt.sa_mask);
+	sigaction(SIGINT, &interrupt, NULL);
+	setpgid(0, 0);
+	prctl(PR_SET_NAME, "terraform");
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != gcluster)
+		_exit(1);
+}
+
+int gcluster_terraform(
+	const char *route, const json_t *body, const char *root, const char *json_file)
+{
+	pid_t gcluster = getpid(), pid;
+	int status = 0;
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		become_terraform(gcluster);
+		int rc = apply(route, body, root, json_file);
+		fflush(NULL);
+		_exit(rc);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0)
+		;
+	if (pid < 0 || !WIFEXITED(status))
+		return gcluster_fatal("terraform: signal: killed");
+	return WEXITSTATUS(status);
 }

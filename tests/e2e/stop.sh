@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Stopping and undoing by intents: a deploy is stopped by the typed name alone, after second thoughts were possible,
+# with one SIGINT to terraform; what it left is gone on with and then destroyed by its undo. A job's JobSet and its
+# tree go. Nothing is made twice.
+set -u
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/lib.sh"
+sim_start --seed 1 --speed 100
+run=$XDG_STATE_HOME/rlpilot/runs/run-1
+n=0
+
+post() { # post JSON: an intent into the inbox
+	n=$((n + 1))
+	mkdir -p "$run/inbox"
+	printf '%s\n' "$1" >"$run/post.new"
+	mv "$run/post.new" "$run/inbox/9999999999999$((10 + n))-test.json"
+	"$waitfor" -t 10 -p "$engine" gone "$run/inbox/9999999999999$((10 + n))-test.json" || die "nobody takes: $1"
+}
+
+says() { # says ERE: the journal holds such a line
+	"$waitfor" -t 60 -p "$engine" line "$run/journal.jsonl" ".*$1.*" || die "the journal never says: $1"
+}
+
+begin() { # begin ARG…: an engine in the background
+	"$rlpilot" run "$@" >"$dir/lines" 2>&1 </dev/null &
+	engine=$!
+}
+
+ended() { # ended CODE WHAT
+	rc=0
+	wait "$engine" || rc=$?
+	equal "$1" "$rc" "$2"
+}
+
+begin --from tools --to cluster
+"$waitfor" -t 60 -p "$engine" line "$dir/lines" '^  resources [1-9][0-9]*/44$' || die "no deploy: $(tail -n 3 "$dir/lines")"
+post '{"v":1,"intent":"cancel","stage":"cluster","text":"gemma"}'
+grep -q '"ev":"cancel"' "$run/journal.jsonl" && fail "a wrong name stops the deploy"
+post '{"v":1,"intent":"cancel","stage":"cluster","text":"'"$CLUSTER_NAME"'"}'
+says '"ev":"cancel","stage":"cluster","attempt":1,"state":"asked"'
+post '{"v":1,"intent":"withdraw-cancel","stage":"cluster"}'
+says '"state":"withdrawn"'
+post '{"v":1,"intent":"cancel","stage":"cluster","text":"'"$CLUSTER_NAME"'"}'
+says '"state":"sent"'
+post '{"v":1,"intent":"withdraw-cancel","stage":"cluster"}'
+post '{"v":1,"intent":"cancel","stage":"cluster","text":"'"$CLUSTER_NAME"'"}'
+ended 5 "a deploy that was stopped"
+grep -q '"ev":"cancel","stage":"cluster","attempt":1}' "$run/journal.jsonl" || fail "the deploy is not cancelled"
+equal 1 "$(grep -c 'Interrupt received' "$run/stages/cluster/1/log")" "SIGINTs to terraform"
+grep -q 'Two interrupts' "$run/stages/cluster/1/log" && fail "terraform got a second SIGINT"
+
+begin --from cluster --to convert
+says '"ev":"stage-done","stage":"cluster"'
+"$waitfor" -t 60 -p "$engine" line "$dir/lines" '^  tensors .*$' || die "no conversion: $(tail -n 3 "$dir/lines")"
+post '{"v":1,"intent":"cancel","stage":"convert"}'
+ended 5 "a conversion that was stopped"
+kubectl get jobset gemma4-hf-to-mt >/dev/null 2>&1 && fail "the JobSet is still there"
+
+"$rlpilot" engine --run-dir "$run" >"$dir/engine" 2>&1 &
+engine=$!
+"$waitfor" -t 10 -p "$engine" file "$run/engine" || die "no engine"
+post '{"v":1,"intent":"undo","stage":"convert","text":"no"}'
+grep -q '"state":"undo"' "$run/journal.jsonl" && fail "an undo without its name"
+post '{"v":1,"intent":"undo","stage":"toolkit"}'
+grep -q '"state":"undo"' "$run/journal.jsonl" && fail "the folder of a deployment is removed"
+post '{"v":1,"intent":"undo","stage":"convert","text":"max-text-format"}'
+says '"ev":"stage-done","stage":"convert",.*"state":"undone"'
+post '{"v":1,"intent":"undo","stage":"cluster","text":"'"$CLUSTER_NAME"'"}'
+says '"ev":"stage-start","stage":"cluster","state":"undo","undo":1'
+says '"ev":"stage-done","stage":"cluster",.*"state":"undone"'
+gcloud container clusters describe "$CLUSTER_NAME" --location="$REGION" >/dev/null 2>&1 && fail "the cluster is still there"
+post '{"v":1,"intent":"undo","stage":"bucket","text":"'"$GCS_BUCKET"'"}'
+says '"ev":"stage-done","stage":"bucket",.*"state":"undone"'
+post '{"v":1,"intent":"undo","stage":"toolkit"}'
+says '"ev":"stage-done","stage":"toolkit",.*"state":"undone"'
+[ -e "$run/toolkit/cluster-toolkit" ] && fail "the folder of the toolkit is still there"
+post '{"v":1,"intent":"stop"}'
+wait "$engine"
+equal "" "$(left_over "$dir/ledger.jsonl" | grep -v '^event/')" "left over"
