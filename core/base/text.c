@@ -259,6 +259,17 @@ char *text_clean_dup(const char *s)
 	return buf_take(&b);
 }
 
+char *text_trim(const char *s, size_t n)
+{
+	while (n && strchr(" \t\r\n", *s)) {
+		s++;
+		n--;
+	}
+	while (n && strchr(" \t\r\n", s[n - 1]))
+		n--;
+	return x_strndup(s, n);
+}
+
 bool text_is_ascii(const char *s)
 {
 	for (; *s; s++)

@@ -46,6 +46,8 @@ void text_pad(struct buf *out, const char *s, int cells);
  * become one space; broken UTF-8 becomes U+FFFD. n = bytes. */
 void text_clean(struct buf *out, const char *s, size_t n);
 char *text_clean_dup(const char *s); /* the caller's */
+/* The first n bytes of s without blanks and line ends around them; the caller's. */
+char *text_trim(const char *s, size_t n);
 bool text_is_ascii(const char *s);
 bool text_starts(const char *s, const char *prefix);
 bool text_ends(const char *s, const char *suffix);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/cli/logout.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -19,15 +18,6 @@ struct logind {
 	char *only, *except; /* names with blanks between, NULL = not said */
 };
 
-static char *trimmed(const char *s, size_t n)
-{
-	while (n && isspace((unsigned char)*s))
-		s++, n--;
-	while (n && isspace((unsigned char)s[n - 1]))
-		n--;
-	return x_strndup(s, n);
-}
-
 static bool is_yes(const char *value)
 {
 	return strcasecmp(value, "yes") == 0 || strcasecmp(value, "true") == 0 ||
@@ -37,8 +27,8 @@ static bool is_yes(const char *value)
 static void take_line(struct logind *l, const char *line)
 {
 	const char *eq = strchr(line, '=');
-	AUTO_FREE char *name = eq ? trimmed(line, (size_t)(eq - line)) : NULL;
-	AUTO_FREE char *value = eq ? trimmed(eq + 1, strlen(eq + 1)) : NULL;
+	AUTO_FREE char *name = eq ? text_trim(line, (size_t)(eq - line)) : NULL;
+	AUTO_FREE char *value = eq ? text_trim(eq + 1, strlen(eq + 1)) : NULL;
 	char **list = NULL;
 
 	if (!name)

@@ -195,24 +195,13 @@ void values_derive(struct values *v, const struct recipe *r)
 		derive(v, r, &r->variables.items[i]);
 }
 
-static char *stripped(const char *s)
-{
-	size_t n;
-
-	s += strspn(s, " \t\r\n");
-	n = strlen(s);
-	while (n && strchr(" \t\r\n", s[n - 1]))
-		n--;
-	return x_strndup(s, n);
-}
-
 void values_start(struct values *v, const struct recipe *r, char *(*lookup)(const char *name))
 {
 	for (size_t i = 0; i < r->variables.n; i++) {
 		const struct recipe_variable *var = &r->variables.items[i];
 		bool shown = var->derived_only && var->derive != DERIVE_NONE;
 		const char *given = lookup && !shown ? lookup(var->name) : NULL;
-		char *clean = given ? stripped(given) : NULL;
+		char *clean = given ? text_trim(given, strlen(given)) : NULL;
 
 		if (var->dflt)
 			values_put(v, var->name, var->dflt, VALUE_DEFAULT, var->secret);
@@ -245,7 +234,7 @@ int values_put_checked(struct values *v, const struct recipe *r, const char *nam
 	enum value_origin origin, struct err *e)
 {
 	const struct recipe_variable *var;
-	char *clean = stripped(text);
+	char *clean = text_trim(text, strlen(text));
 	int rc = find_checked(v, r, name, clean, &var, e);
 
 	if (!rc) {
@@ -272,7 +261,7 @@ int values_take(struct values *v, const struct recipe *r, const char *name, cons
 	enum value_origin origin, struct err *e)
 {
 	const struct recipe_variable *var;
-	char *clean = stripped(text);
+	char *clean = text_trim(text, strlen(text));
 	int rc = find_checked(v, r, name, clean, &var, e);
 
 	if (!rc) {

@@ -7,6 +7,7 @@
 #include "core/base/buf.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/recipe/recipe.h"
 #include "core/recipe/rule.h"
@@ -44,17 +45,6 @@ static char *folder(void)
 	return home && *home ? path_join(home, ".config/gcloud") : NULL;
 }
 
-static char *trimmed(const char *s)
-{
-	size_t n;
-
-	s += strspn(s, " \t\r\n");
-	n = strlen(s);
-	while (n && strchr(" \t\r\n", s[n - 1]))
-		n--;
-	return x_strndup(s, n);
-}
-
 /* Name of the active configuration; "default" when nothing says otherwise. */
 static char *active(const char *dir)
 {
@@ -67,7 +57,7 @@ static char *active(const char *dir)
 		return x_strdup(given);
 	if (path_read(file, FILE_MAX, &b, NULL) != 0)
 		return x_strdup("default");
-	name = trimmed(buf_str(&b));
+	name = text_trim(buf_str(&b), b.len);
 	if (*name && !strchr(name, '/'))
 		return name;
 	free(name);
@@ -82,7 +72,7 @@ static char *property(const char *ini, const char *section, const char *key)
 
 	strvec_split(&lines, ini, "\n");
 	for (size_t i = 0; i < lines.n; i++) {
-		AUTO_FREE char *line = trimmed(lines.items[i]);
+		AUTO_FREE char *line = text_trim(lines.items[i], strlen(lines.items[i]));
 		size_t n = strlen(section);
 		char *equals = strchr(line, '=');
 
@@ -90,10 +80,10 @@ static char *property(const char *ini, const char *section, const char *key)
 			inside = strncmp(line + 1, section, n) == 0 && line[n + 1] == ']';
 		} else if (inside && equals) {
 			AUTO_FREE char *name = x_strndup(line, (size_t)(equals - line));
-			AUTO_FREE char *clean = trimmed(name);
+			AUTO_FREE char *clean = text_trim(name, strlen(name));
 
 			if (strcmp(clean, key) == 0)
-				return trimmed(equals + 1);
+				return text_trim(equals + 1, strlen(equals + 1));
 		}
 	}
 	return NULL;

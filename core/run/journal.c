@@ -18,6 +18,7 @@
 #include "core/base/text.h"
 #include "core/fmt/json.h"
 #include "core/fmt/time.h"
+#include "core/run/jsonl.h"
 
 struct journal {
 	int fd;
@@ -264,32 +265,28 @@ int journal_event_parse(const char *line, size_t n, struct event *ev, int64_t *s
 	return 1;
 }
 
+struct replay {
+	void (*fn)(void *arg, const struct event *ev);
+	void *arg;
+	int64_t *seq;
+};
+
+static void replay_line(void *arg, const char *line, size_t n)
+{
+	struct replay *r = arg;
+	struct event ev;
+
+	if (journal_event_parse(line, n, &ev, r->seq))
+		r->fn(r->arg, &ev);
+}
+
 int journal_replay(const char *run_dir, int64_t *offset, void (*fn)(void *arg, const struct event *ev),
 		   void *arg, int64_t *seq, struct err *e)
 {
 	AUTO_FREE char *file = path_join(run_dir, "journal.jsonl");
-	AUTO(buf_fini) struct buf b = {0};
-	const char *at, *end;
+	struct replay r = {fn, arg, seq};
 
-	if (!path_exists(file))
-		return 0;
-	if (path_read(file, BUF_MAX_DEFAULT, &b, e) != 0)
-		return -1;
-	if (*offset > (int64_t)b.len)
-		*offset = (int64_t)b.len;
-	at = buf_str(&b) + *offset;
-	end = buf_str(&b) + b.len;
-	for (;;) {
-		const char *nl = memchr(at, '\n', (size_t)(end - at));
-		struct event ev;
-		if (!nl)
-			break;
-		if (journal_event_parse(at, (size_t)(nl - at), &ev, seq))
-			fn(arg, &ev);
-		*offset += nl + 1 - at;
-		at = nl + 1;
-	}
-	return 0;
+	return jsonl_read(file, offset, replay_line, &r, e);
 }
 
 static void count_only(void *arg, const struct event *ev)

@@ -16,6 +16,7 @@
 #include "core/base/redact.h"
 #include "core/base/text.h"
 #include "core/fmt/time.h"
+#include "core/run/jsonl.h"
 
 static int append(const char *run_dir, const char *name, const struct buf *b, struct err *e)
 {
@@ -151,31 +152,28 @@ static bool point_event(const json_t *j, struct event *ev)
 	return ev->u.point.series && ev->u.point.at.step >= 0;
 }
 
+struct points {
+	void (*fn)(void *arg, const struct event *ev);
+	void *arg;
+};
+
+static void read_point(void *arg, const char *line, size_t n)
+{
+	struct points *p = arg;
+	AUTO(json_auto) json_t *j = json_parse(line, n, NULL);
+	struct event ev;
+
+	if (j && point_event(j, &ev))
+		p->fn(p->arg, &ev);
+}
+
 int record_series_read(const char *run_dir, int64_t *offset,
 		       void (*fn)(void *arg, const struct event *ev), void *arg, struct err *e)
 {
 	AUTO_FREE char *file = path_join(run_dir, "series.jsonl");
-	AUTO(buf_fini) struct buf b = {0};
-	const char *at, *end, *nl;
+	struct points p = {fn, arg};
 
-	if (!path_exists(file))
-		return 0;
-	if (path_read(file, BUF_MAX_DEFAULT, &b, e) != 0)
-		return -1;
-	if (*offset > (int64_t)b.len)
-		*offset = (int64_t)b.len;
-	at = buf_str(&b) + *offset;
-	end = buf_str(&b) + b.len;
-	while ((nl = memchr(at, '\n', (size_t)(end - at)))) {
-		json_t *j = json_parse(at, (size_t)(nl - at), NULL);
-		struct event ev;
-		if (j && point_event(j, &ev))
-			fn(arg, &ev);
-		json_decref(j);
-		*offset += nl + 1 - at;
-		at = nl + 1;
-	}
-	return 0;
+	return jsonl_read(file, offset, read_point, &p, e);
 }
 
 int record_alert(const char *run_dir, const struct state_alert *a, int64_t at, struct err *e)
