@@ -32,7 +32,7 @@ struct plain {
 	int64_t step;       /* last step told */
 	int64_t eval;       /* step of the last evaluation told, -1 = none */
 	struct bar bars[STAGE_COUNT];
-	struct map trees;   /* checkpoints told as complete */
+	struct map trees;   /* checkpoints told as complete, and files told */
 	int caught;         /* signal */
 	int done;
 	int64_t elapsed;
@@ -329,6 +329,23 @@ static void on_end(struct plain *p, const struct state *s, const struct event *e
 	tell_json(p, ev->at, &t);
 }
 
+/* Of the stage that has just written it. */
+static void token_files(struct plain *p, const struct state *s, const struct event *ev)
+{
+	for (size_t i = 0; i < ev->u.files->n; i++) {
+		const char *file = ev->u.files->items[i];
+		AUTO_FREE char *text = x_asprintf("token in %s, readable by you alone; the clean-up "
+						  "deletes it", file);
+		if (map_get(&p->trees, file))
+			continue;
+		map_set(&p->trees, file, p);
+		if (p->opts->json)
+			progress(p, ev->at, s->current, -1, -1, NULL, text);
+		else
+			say("  %s", text);
+	}
+}
+
 static void on_event(void *arg, const struct state *s, const struct event *ev)
 {
 	struct plain *p = arg;
@@ -350,6 +367,9 @@ static void on_event(void *arg, const struct state *s, const struct event *ev)
 		break;
 	case EV_CHECKPOINTS:
 		checkpoints(p, s, ev);
+		break;
+	case EV_TOKEN_FILES:
+		token_files(p, s, ev);
 		break;
 	case EV_CLEANUP:
 		if (p->opts->json)

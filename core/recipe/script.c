@@ -38,6 +38,7 @@ static void header(const struct render *o, bool waits, struct buf *out)
 	buf_adds(out, "set -euo pipefail\n");
 	if (o->as_written)
 		return;
+	buf_adds(out, "umask 077 # gcluster writes the token into files that all could read\n");
 	for (size_t i = 0; i < o->recipe->variables.n; i++) {
 		const struct recipe_variable *v = &o->recipe->variables.items[i];
 		const char *value = values_get(o->values, v->name);

@@ -189,6 +189,10 @@ void act_environment(const struct engine *en, struct strvec *env);
 void act_environment_wipe(struct strvec *env);
 int act_before(struct engine *en, struct err *e);
 int act_after(struct engine *en, struct err *e);
+/* The script has ended: what it leaves on this machine is kept or closed. */
+void act_ended(struct engine *en);
+/* Deletes gcluster's files with the token in them. */
+void act_forget_token(struct engine *en);
 /* Lists everything the run has created and whether it is gone; ends with stage_proved. */
 void act_prove_cleanup(struct engine *en);
 

@@ -270,10 +270,8 @@ void engine_act(struct engine *en, const struct intent *in)
 			begin_one(en, STAGE_CLEANUP);
 		break;
 	case INTENT_CONFIRM_BUCKET:
-		confirm(&en->confirm_bucket, in->text);
-		break;
 	case INTENT_KEEP_BUCKET:
-		confirm(&en->confirm_bucket, "");
+		confirm(&en->confirm_bucket, in->kind == INTENT_KEEP_BUCKET ? "" : in->text);
 		break;
 	case INTENT_DEVIATION:
 		set_deviation(en, in);
@@ -286,6 +284,9 @@ void engine_act(struct engine *en, const struct intent *in)
 		break;
 	case INTENT_RERUN_CHECK:
 		rerun_checks(en, in->text);
+		break;
+	case INTENT_FORGET_TOKEN:
+		act_forget_token(en);
 		break;
 	case INTENT_STOP:
 		engine_end(en, 0, NULL);

@@ -90,6 +90,12 @@ static void apply_deviation(struct state *s, const struct event *ev)
 	event_touch(s, TOPIC_VALUES);
 }
 
+static void apply_token_files(struct state *s, const struct event *ev)
+{
+	state_lines_copy(&s->token_files, ev->u.files);
+	event_touch(s, TOPIC_RUN);
+}
+
 static void apply_output(struct state *s, const struct event *ev)
 {
 	struct state_stage *st = &s->stages[ev->u.output.id];
@@ -443,6 +449,7 @@ static void (*const appliers[EV_KIND_COUNT])(struct state *, const struct event 
 	[EV_STAGE] = event_apply_stage,
 	[EV_COMMANDS] = event_apply_commands,
 	[EV_PROGRESS] = event_apply_progress,
+	[EV_TOKEN_FILES] = apply_token_files,
 	[EV_OUTPUT] = apply_output,
 	[EV_MODE] = apply_mode,
 	[EV_ENGINE] = apply_engine,

@@ -42,6 +42,7 @@ enum event_kind {
 	EV_DRAFTS,       /* object: text by name, core/run/drafts.h */
 	EV_ALERT,        /* alert */
 	EV_HEART,        /* number: enum state_source, at */
+	EV_TOKEN_FILES,  /* files: of gcluster with the token in them, core/run/secure.h */
 	EV_KIND_COUNT
 };
 
@@ -125,6 +126,7 @@ struct event {
 		const struct state_check *check;
 		struct state_reservations *reservations;
 		const struct state_alert *alert;
+		const struct strvec *files;
 	} u;
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/run/event_in.h"
+#include "core/run/state_free.h"
 
 static const char *const move_words[MOVE_COUNT] = {
 	[MOVE_GATE] = "stage-gate",     [MOVE_BLOCKED] = "stage-blocked", [MOVE_START] = "stage-start",
@@ -138,10 +139,7 @@ void event_apply_commands(struct state *s, const struct event *ev)
 	struct state_stage *st = &s->stages[ev->u.commands.id];
 	struct strvec *to = ev->on ? &st->undo_commands : &st->commands;
 
-	strvec_fini(to);
-	memset(to, 0, sizeof(*to));
-	for (size_t i = 0; i < ev->u.commands.lines->n; i++)
-		strvec_push(to, ev->u.commands.lines->items[i]);
+	state_lines_copy(to, ev->u.commands.lines);
 	if (ev->number > 0)
 		st->usual_ms = ev->number;
 	event_touch(s, TOPIC_STAGES);

@@ -31,6 +31,7 @@ struct err;
 	X(INTENT_CHOOSE_RESERVATION, "choose-reservation") /* name = reservation, text = zone */ \
 	X(INTENT_DEVIATION, "set-deviation")         /* name, text = on or off */ \
 	X(INTENT_ACK, "acknowledge")                 /* text = alert id */ \
+	X(INTENT_FORGET_TOKEN, "forget-token")       /* gcluster's files with the token are deleted */ \
 	X(INTENT_STOP, "stop")                       /* the engine ends; what runs detached goes on */
 
 enum intent_kind {

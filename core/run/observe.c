@@ -21,6 +21,7 @@
 #include "core/run/journal.h"
 #include "core/run/record.h"
 #include "core/run/reservations.h"
+#include "core/run/secure.h"
 #include "core/run/spool.h"
 #include "core/run/tail.h"
 #include "core/run/tell.h"
@@ -256,6 +257,7 @@ void observe_now(struct observe *o)
 	tell_signs(o);
 	read_answers(o);
 	read_beat(o);
+	secure_tell(o->spec.run->recipe, &o->state, observe_emit, o);
 }
 
 /* --- what the cloud says */

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -18,6 +17,7 @@
 #include "core/fmt/digest.h"
 #include "core/fmt/shell.h"
 #include "core/run/engine_in.h"
+#include "core/run/secure.h"
 #include "core/run/tfstate.h"
 
 #define BLUEPRINT_MAX ((size_t)4 << 20)
@@ -371,15 +371,33 @@ int act_before(struct engine *en, struct err *e)
 	return act_range(en, 0, script_span(en, &first, &last) ? first : en->commands.n, e);
 }
 
-/* gcluster leaves its manifest readable for all, with the token in it. */
-static void close_manifest(const struct engine *en)
+/* Whatever its code: the state is the only key to what was made, and a submit that failed has
+ * written its manifest too. */
+void act_ended(struct engine *en)
 {
-	const char *home = getenv("HOME");
-	AUTO_FREE char *file = x_asprintf("%s/.gcluster/generated/%s.yaml", home ? home : "",
-					  en->recipe->jobset);
+	struct strvec files = {0};
+	struct err e = {0};
 
-	if (path_exists(file) && chmod(file, 0600) != 0)
-		log_line("run", "cannot close %s", file);
+	if ((en->stage == STAGE_CLUSTER || en->stage == STAGE_CLEANUP) &&
+	    act_keep_tfstate(en, &e) != 0)
+		log_line("run", "terraform's state is not copied: %s", e.what);
+	if (en->recipe->jobset && secure_close(en->run->recipe, &files, &e) != 0)
+		log_line("run", "%s", e.what);
+	strvec_fini(&files);
+	secure_tell(en->run->recipe, &en->state, engine_emit, en);
+}
+
+void act_forget_token(struct engine *en)
+{
+	struct strvec gone = {0};
+	struct err e = {0};
+
+	if (secure_delete(en->run->recipe, &gone, &e) != 0)
+		log_line("run", "%s", e.what);
+	for (size_t i = 0; i < gone.n; i++)
+		log_line("run", "deleted %s", gone.items[i]);
+	strvec_fini(&gone);
+	secure_tell(en->run->recipe, &en->state, engine_emit, en);
 }
 
 int act_after(struct engine *en, struct err *e)
@@ -388,10 +406,6 @@ int act_after(struct engine *en, struct err *e)
 
 	if (en->stage == STAGE_TOOLKIT && note_bundle(en, e) != 0)
 		return -1;
-	if (en->stage == STAGE_CLUSTER && act_keep_tfstate(en, e) != 0)
-		return -1;
-	if (en->recipe->jobset)
-		close_manifest(en);
 	if (script_span(en, &first, &last))
 		return act_range(en, last + 1, en->commands.n, e);
 	return 0;
@@ -418,6 +432,15 @@ static void prove_all(struct engine *en, bool bucket_there)
 	(void)tfstate_resources(en->run->dir, &names);
 	for (size_t i = 0; i < names.n; i++)
 		prove(en, "gone", names.items[i]);
+	strvec_fini(&names);
+	secure_tell(en->run->recipe, &en->state, engine_emit, en);
+	for (size_t i = 0; i < en->state.token_files.n; i++)
+		strvec_push(&names, en->state.token_files.items[i]);
+	act_forget_token(en);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO_FREE char *file = x_asprintf("manifest %s", names.items[i]);
+		prove(en, path_exists(names.items[i]) ? "there" : "gone", file);
+	}
 	strvec_fini(&names);
 	prove(en, "gone", the_cluster);
 	prove(en, "gone", "deployment folder");

@@ -94,6 +94,7 @@ static void exit_known(struct engine *en, int code)
 	struct event ev = event_stage(en->stage, MOVE_EXIT, en->attempt);
 
 	follow_rest(en->follow);
+	act_ended(en);
 	ev.u.stage.exit = code;
 	if (en->state.stages[en->stage].exit_code != code)
 		engine_emit(en, &ev);
@@ -112,6 +113,7 @@ void try_look(void *arg)
 		return;
 	case ATTEMPT_LOST:
 		follow_rest(en->follow);
+		act_ended(en);
 		engine_move(en, MOVE_UNKNOWN, NULL, NULL, NULL);
 		en->lost = true;
 		stage_script_over(en, -1);

@@ -100,6 +100,7 @@ void state_fini(struct state *s)
 	free(s->host);
 	free(s->question);
 	strvec_fini(&s->cleanup);
+	strvec_fini(&s->token_files);
 	for (size_t i = 0; i < s->values.n; i++) {
 		free(s->values.items[i].name);
 		free(s->values.items[i].value);

@@ -200,6 +200,7 @@ struct state {
 	int exit_code;               /* of the engine, -1 = not ended */
 	char *question;              /* "" or what a person is asked: "login", "go-on", "confirm-cleanup" */
 	int64_t opened;
+	struct strvec token_files;   /* on this machine, left by gcluster with the token in them */
 	struct strvec cleanup;       /* "gone  cluster gemma-rl", "there bucket …" after clean-up */
 
 	struct {

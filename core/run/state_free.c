@@ -82,3 +82,11 @@ void state_alert_fini(struct state_alert *a)
 	free(a->state);
 	free(a->text);
 }
+
+void state_lines_copy(struct strvec *to, const struct strvec *from)
+{
+	strvec_fini(to);
+	memset(to, 0, sizeof(*to));
+	for (size_t i = 0; i < from->n; i++)
+		strvec_push(to, from->items[i]);
+}

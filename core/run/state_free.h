@@ -14,5 +14,7 @@ void state_check_copy(struct state_check *to, const struct state_check *from);
 void state_check_fini(struct state_check *c);
 void state_reservations_fini(struct state_reservations *r);
 void state_alert_fini(struct state_alert *a);
+/* Replaces what was there. */
+void state_lines_copy(struct strvec *to, const struct strvec *from);
 
 #endif

@@ -41,13 +41,29 @@ static int copies(const char *run_dir)
 	}
 }
 
+/* Has the newest copy of terraform's state these very bytes? */
+static bool kept(const char *run_dir, const char *state)
+{
+	AUTO_FREE char *dir = copy_dir(run_dir, copies(run_dir));
+	AUTO_FREE char *copy = path_join(dir, "terraform.tfstate");
+	AUTO(buf_fini) struct buf a = {.max = STATE_MAX};
+	AUTO(buf_fini) struct buf b = {.max = STATE_MAX};
+
+	return path_read(copy, STATE_MAX, &a, NULL) == 0 &&
+	       path_read(state, STATE_MAX, &b, NULL) == 0 && a.len == b.len &&
+	       memcmp(buf_str(&a), buf_str(&b), a.len) == 0;
+}
+
 int tfstate_keep(const char *run_dir, const char *deployment, struct err *e)
 {
 	static const char *const files[] = {"primary/terraform.tfstate",
 					    "primary/terraform.tfstate.backup",
 					    ".ghpc/artifacts/expanded_blueprint.yaml"};
 	AUTO_FREE char *dir = copy_dir(run_dir, copies(run_dir) + 1);
+	AUTO_FREE char *now = path_join(deployment, files[0]);
 
+	if (!path_exists(now) || kept(run_dir, now))
+		return 0;
 	if (path_mkdirs(dir, e) != 0)
 		return -1;
 	for (size_t i = 0; i < COUNT(files); i++) {
@@ -63,7 +79,8 @@ int64_t tfstate_resources(const char *run_dir, struct strvec *names)
 {
 	int64_t instances = 0;
 
-	for (int n = copies(run_dir); n > 0 && !instances; n--) {
+	for (int n = copies(run_dir); n > 0; n--) {
+		bool newest = !instances;
 		AUTO_FREE char *dir = copy_dir(run_dir, n);
 		AUTO_FREE char *file = path_join(dir, "terraform.tfstate");
 		AUTO(json_auto) json_t *j =
@@ -76,7 +93,8 @@ int64_t tfstate_resources(const char *run_dir, struct strvec *names)
 							  json_path_str_or(r, "name", ""));
 			if (strcmp(json_path_str_or(r, "mode", "managed"), "managed") != 0)
 				continue;
-			instances += (int64_t)json_array_size(json_path(r, "instances"));
+			if (newest)
+				instances += (int64_t)json_array_size(json_path(r, "instances"));
 			if (strvec_find(names, name) < 0)
 				strvec_push(names, name);
 		}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Terraform's state of the deployment: copied aside after every deploy and before every destroy, as
- * it is the only key to one, and read as the list of what the run has created.
+ * Terraform's state of the deployment: copied aside after every deploy and destroy, whatever their
+ * end, and before every destroy, as it is the only key to what was made; and read as the list of
+ * what the run has created.
  */
 #ifndef RLPILOT_RUN_TFSTATE_H
 #define RLPILOT_RUN_TFSTATE_H
@@ -12,10 +13,11 @@
 
 struct err;
 
-/* Copies DEPLOYMENT/primary/terraform.tfstate and its companions to RUN/tfstate/N, the next free N. */
+/* Copies DEPLOYMENT/primary/terraform.tfstate and its companions to RUN/tfstate/N, the next free N;
+ * nothing when there is none or the newest copy is the same. */
 int tfstate_keep(const char *run_dir, const char *deployment, struct err *e);
-/* Resources of the newest copy that holds any, "type.name", each once. Returns how many instances
- * they have together. */
+/* Resources of all copies, "type.name", each once. Returns how many instances there are in the
+ * newest copy that holds any. */
 int64_t tfstate_resources(const char *run_dir, struct strvec *names);
 
 /* 0: no living process holds the lock of the deployment's local state. -1, ERR_BLOCKED, cause

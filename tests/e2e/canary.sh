@@ -6,9 +6,15 @@ set -u
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
 sim_start --seed 1
+# a manifest of an earlier time, as gcluster leaves it; writing it again does not change its mode
+mkdir -p "$HOME/.gcluster/generated"
+: >"$HOME/.gcluster/generated/gemma4-training.yaml"
+chmod 644 "$HOME/.gcluster/generated/gemma4-training.yaml"
 "$rlpilot" run --all --log-file "$dir/rlpilot.log" >"$dir/life" 2>&1 </dev/null &
 engine=$!
 "$waitfor" -t 60 -p "$engine" line "$dir/life" '^  step 5/50' || die "the run does not get to training"
+equal 600 "$(stat -c %a "$HOME/.gcluster/generated/gemma4-training.yaml")" "mode of a manifest while its job runs"
+grep -q '^  token in .*/gemma4-training\.yaml, readable by you alone' "$dir/life" || fail "the manifest is not told"
 for p in /proc/[0-9]*; do
 	{ tr "\0" "\n" <"$p/cmdline"; } 2>/dev/null | grep -q "$HF_TOKEN" && fail "the token is in the argv of process ${p#/proc/}"
 done
@@ -43,4 +49,11 @@ done <"$dir.hits"
 rm -f "$dir.hits"
 # and no part of it that would do
 grep -rl "${HF_TOKEN#hf_}" "$XDG_STATE_HOME" | grep -q . && fail "the token without its prefix is in the state"
-:
+
+# the clean-up takes them away and proves it
+run "$rlpilot" run --stage cleanup --confirm "$CLUSTER_NAME"
+want_rc 0 "clean-up"
+for job in gemma4-hf-to-mt gemma4-training gemma4-mt-to-hf; do
+	want out "^  gone manifest .*/\.gcluster/generated/$job\.yaml" "the proof"
+	[ ! -e "$HOME/.gcluster/generated/$job.yaml" ] || fail "the manifest of $job is still there"
+done

@@ -519,17 +519,31 @@ static void terraform_states_are_kept_and_read(void **state)
 	struct strvec names = {0};
 
 	(void)state;
+	assert_int_equal(tfstate_keep(dir, deployment, NULL), 0); /* nothing there, nothing kept */
 	assert_int_equal(path_mkdirs(primary, NULL), 0);
 	write_text("d/primary/terraform.tfstate",
 		   "{\"resources\":[{\"mode\":\"managed\",\"type\":\"net\",\"name\":\"a\","
 		   "\"instances\":[{},{}]},{\"mode\":\"data\",\"type\":\"zone\",\"name\":\"z\","
 		   "\"instances\":[{}]}]}");
 	assert_int_equal(tfstate_keep(dir, deployment, NULL), 0);
+	assert_int_equal(tfstate_keep(dir, deployment, NULL), 0); /* the same: kept once */
+	write_text("d/primary/terraform.tfstate",
+		   "{\"resources\":[{\"mode\":\"managed\",\"type\":\"pool\",\"name\":\"b\","
+		   "\"instances\":[{}]}]}");
+	assert_int_equal(tfstate_keep(dir, deployment, NULL), 0);
 	write_text("d/primary/terraform.tfstate", "{\"resources\":[]}");
 	assert_int_equal(tfstate_keep(dir, deployment, NULL), 0);
-	assert_int_equal(tfstate_resources(dir, &names), 2);
-	assert_int_equal(names.n, 1);
-	assert_string_equal(names.items[0], "net.a");
+	assert_int_equal(tfstate_resources(dir, &names), 1);
+	/* What an earlier destroy has removed was made by this run too. */
+	assert_int_equal(names.n, 2);
+	assert_string_equal(names.items[0], "pool.b");
+	assert_string_equal(names.items[1], "net.a");
+	{
+		AUTO_FREE char *third = in("tfstate/3/terraform.tfstate");
+		AUTO_FREE char *fourth = in("tfstate/4");
+		assert_true(path_exists(third));
+		assert_false(path_exists(fourth));
+	}
 	strvec_fini(&names);
 }
 
