@@ -13,6 +13,7 @@
 #include "core/run/engine.h"
 #include "core/run/folder.h"
 #include "core/run/observe.h"
+#include "terminal.h"
 #include "tui/glyph.h"
 #include "tui/host.h"
 #include "tui/term.h"
@@ -31,6 +32,7 @@ struct screen {
 	struct observe *observe;
 	struct host *host;
 	struct loop_timer *wake;
+	struct terminal terminal;
 	struct views_context context;
 	int caught; /* signal that ended it, 0 = none */
 	int healed; /* how often the engine was started again */
@@ -53,15 +55,20 @@ static void end_asked(void *arg)
 	leave(arg);
 }
 
+/* ^C on a lent terminal is for the program there. */
+static void interrupted(void *arg)
+{
+	struct screen *s = arg;
+
+	if (terminal_lent(&s->terminal))
+		return;
+	s->caught = SIGINT;
+	leave(s);
+}
+
 static void resized(void *arg)
 {
 	host_resize(((struct screen *)arg)->host);
-}
-
-static void typed(void *arg, int events)
-{
-	(void)events;
-	host_input(((struct screen *)arg)->host);
 }
 
 static void woken(void *arg)
@@ -142,7 +149,6 @@ static const struct view_ops *first_view(const struct state *s)
 static int show(struct screen *s, const struct theme *theme, const char *note, struct err *e)
 {
 	struct observe_spec spec = {.loop = s->loop, .run = s->run, .live = true};
-	struct loop_fd *keys = NULL;
 
 	s->observe = observe_open(&spec, e);
 	if (!s->observe)
@@ -151,7 +157,9 @@ static int show(struct screen *s, const struct theme *theme, const char *note, s
 		.run_dir = s->run->dir,
 		.read_only = s->globals->read_only,
 		.posted = start_engine,
-		.arg = s};
+		.arg = s,
+		.run = terminal_run,
+		.terminal = &s->terminal};
 	s->host = host_new(&(struct host_options){.state = observe_state(s->observe),
 		.theme = theme,
 		.tabs = views_tabs,
@@ -161,7 +169,8 @@ static int show(struct screen *s, const struct theme *theme, const char *note, s
 	host_show(s->host, first_view(observe_state(s->observe)));
 	if (*note)
 		host_toast(s->host, ROLE_WARN, "%s", note);
-	keys = loop_fd_watch(s->loop, term_fd(), LOOP_READ, typed, s);
+	terminal_open(&s->terminal, s->loop, s->host);
+	loop_signal(s->loop, SIGINT, interrupted, s);
 	loop_signal(s->loop, SIGWINCH, resized, s);
 	loop_signal(s->loop, SIGHUP, hang_up, s);
 	loop_signal(s->loop, SIGTERM, end_asked, s);
@@ -170,7 +179,7 @@ static int show(struct screen *s, const struct theme *theme, const char *note, s
 	host_frame(s->host);
 	loop_defer(s->loop, start_engine_if_needed, s);
 	loop_run(s->loop);
-	loop_fd_stop(&keys);
+	terminal_close(&s->terminal);
 	host_free(s->host);
 	observe_close(&s->observe);
 	return 0;

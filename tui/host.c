@@ -250,7 +250,7 @@ void host_key(struct host *h, const struct key *k)
 void host_input(struct host *h)
 {
 	struct key k;
-	while (!h->quit && input_next(&k))
+	while (!h->quit && !term_is_lent() && input_next(&k))
 		host_key(h, &k);
 	if (input_gone())
 		host_quit(h);

@@ -65,6 +65,21 @@ bool view_post(struct view *v, enum intent_kind kind, enum stage_id stage, const
 	return true;
 }
 
+bool view_run(struct view *v, const struct view_program *p)
+{
+	const struct views_context *c = host_context(v->host);
+	struct err e = {0};
+
+	if (!c || !c->run || c->read_only) {
+		host_toast(v->host, ROLE_WARN, "%s", _("this screen runs no programs"));
+		return false;
+	}
+	if (c->run(c->terminal, p, &e) == 0)
+		return true;
+	host_toast(v->host, ROLE_BAD, "%s: %s", e.what, e.hint);
+	return false;
+}
+
 const char *jobset_phase_text(enum jobset_phase p)
 {
 	static const char *const texts[JOBSET_PHASE_COUNT] = {

@@ -17,6 +17,19 @@
 
 #define SPAN_SIZE 32
 
+struct err;
+
+/* A program that gets the real terminal, while the screen steps aside. Borrowed for the call. */
+struct view_program {
+	const char *title;       /* translated, above its output */
+	const char *const *argv; /* shown as it runs: never a secret; NULL ends */
+	const char *const *env;  /* NULL = own */
+	const char *cwd;         /* NULL = own */
+	/* Its exit code, 128 + signal, once the screen is back; may be NULL. */
+	void (*done)(void *arg, int code);
+	void *arg;
+};
+
 /* Given to the host as its context. */
 struct views_context {
 	const struct recipe *recipe; /* NULL for a job that no recipe describes */
@@ -25,6 +38,9 @@ struct views_context {
 	/* Called after an intent was posted: somebody must be there to take it. May be NULL. */
 	void (*posted)(void *arg);
 	void *arg;
+	/* Runs a program on the terminal; NULL: this screen has none to give. */
+	int (*run)(void *terminal, const struct view_program *p, struct err *e);
+	void *terminal;
 };
 
 const struct recipe *view_recipe(const struct view *v); /* or NULL */
@@ -32,6 +48,9 @@ bool view_may_act(const struct view *v);
 /* Posts; says on the toast line what was posted or why it could not be. */
 bool view_post(struct view *v, enum intent_kind kind, enum stage_id stage, const char *name,
 	const char *text);
+
+/* Runs a program on the terminal; says on the toast line why it could not. */
+bool view_run(struct view *v, const struct view_program *p);
 
 /* Row 0: program, where one is, and at the right the label of the run. `what` is cut first. */
 void head_draw(struct surface *s, const struct state *st, const char *name, const char *what,

@@ -9,6 +9,7 @@
 #include "tui/term.h"
 #include "tui/widget/list.h"
 #include "views/common.h"
+#include "views/cure.h"
 #include "views/views.h"
 
 #include <stdio.h>
@@ -34,6 +35,8 @@ struct preflight {
 	struct list list;
 	const struct state_check **order;
 	size_t n;
+	struct cure cure;
+	bool moved; /* by the person: until then the first one is chosen, what fails stands there */
 };
 
 static size_t kind_of(const struct state_check *c)
@@ -155,13 +158,22 @@ static void preflight_draw(struct view *v, const struct state *s, struct surface
 {
 	struct preflight *p = v->data;
 	preflight_sort(p, s);
+	if (cure_worked(&p->cure, s))
+		p->moved = false;
+	if (!p->moved)
+		list_select(&p->list, "");
 	head_alert(v, s);
-	VIEW_KEYS(v, {ACT_RETRY, _("ask again")}, {ACT_RUN, _("ask all")}, {ACT_COPY, _("copy the cure")},
-		{ACT_SEE_VARIABLES, _("variables")}, {ACT_SEE_STAGES, _("stages")});
+	VIEW_KEYS(v, {ACT_CURE, _("cure")}, {ACT_RETRY, _("ask again")}, {ACT_RUN, _("ask all")},
+		{ACT_COPY, _("copy")}, {ACT_SEE_VARIABLES, _("variables")}, {ACT_SEE_STAGES, _("stages")});
 	if (view_is_tiny(out))
 		head_tiny(out, s);
 	else
 		preflight_page(p, s, out);
+	if (cure_open(&p->cure)) {
+		VIEW_KEYS(v, {ACT_OPEN, _("yes")}, {ACT_BACK, _("no")});
+		view_modal(v);
+		cure_draw(&p->cure, out);
+	}
 }
 
 /* A page without answers asks for them. */
@@ -194,17 +206,21 @@ static void preflight_copy(struct view *v, const struct state_check *c)
 static bool preflight_act(struct view *v, enum action a, const struct key *k)
 {
 	struct preflight *p = v->data;
+	if (cure_act(&p->cure, a, k))
+		return true;
 	preflight_sort(p, host_state(v->host));
 	struct list_source src = preflight_source(p);
 	size_t i = list_selected(&p->list, &src);
 	if (list_act(&p->list, &src, a, k))
-		return true;
+		return p->moved = true;
 	if (a == ACT_RUN)
 		return view_post(v, INTENT_RERUN_CHECK, STAGE_NONE, NULL, ""), true;
 	if (i >= p->n)
 		return false;
-	if (a == ACT_RETRY || a == ACT_OPEN)
+	if (a == ACT_RETRY)
 		return view_post(v, INTENT_RERUN_CHECK, STAGE_NONE, NULL, p->order[i]->id), true;
+	if (a == ACT_CURE || a == ACT_OPEN)
+		return cure_begin(&p->cure, v, p->order[i]), true;
 	if (a != ACT_COPY)
 		return false;
 	preflight_copy(v, p->order[i]);
@@ -215,6 +231,7 @@ static void preflight_close(struct view *v)
 {
 	struct preflight *p = v->data;
 	list_fini(&p->list);
+	cure_close(&p->cure);
 	free(p->order);
 }
 

@@ -96,7 +96,8 @@ struct engine {
 	bool curves_done, trees_asked; /* while settling */
 	struct trees *trees;
 	struct checks *checks;
-	struct strvec checks_next; /* ids that a value has changed meanwhile */
+	struct strvec checks_next; /* to be asked after this round: ids and groups */
+	bool checks_all_next;
 	int64_t checks_written; /* wall */
 	struct reservations_spec reservations;
 	struct discover *discover;

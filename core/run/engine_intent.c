@@ -64,7 +64,7 @@ static void on_check(void *arg, const struct state_check *c)
 
 static void on_checks(void *arg);
 
-/* only: ids or groups, empty = all; one round at a time. */
+/* only: ids or groups, NULL = all; one round at a time. */
 static void begin_checks(struct engine *en, const struct strvec *only)
 {
 	struct checks_place place = {.cloud = en->cloud, .recipe = en->run->recipe,
@@ -81,10 +81,11 @@ static void begin_next(struct engine *en)
 {
 	struct strvec next = en->checks_next;
 
-	if (en->checks || !next.n)
+	if (en->checks || (!next.n && !en->checks_all_next))
 		return;
 	en->checks_next = (struct strvec){0};
-	begin_checks(en, &next);
+	begin_checks(en, en->checks_all_next ? NULL : &next);
+	en->checks_all_next = false;
 	strvec_fini(&next);
 }
 
@@ -110,17 +111,17 @@ static void recheck_value(struct engine *en, const char *name)
 	begin_next(en);
 }
 
+/* One check or a group, "" = all. What is being asked now may be old already: it is asked again
+ * after this round. */
 static void rerun_checks(struct engine *en, const char *id)
 {
-	AUTO(strvec_fini) struct strvec only = {0};
-
 	if (!*id || text_starts(id, "reservation"))
 		reservations_ask(&en->reservations);
-	if (en->checks)
-		return;
-	if (*id)
-		strvec_push(&only, id);
-	begin_checks(en, &only);
+	if (!*id)
+		en->checks_all_next = true;
+	else if (strvec_find(&en->checks_next, id) < 0)
+		strvec_push(&en->checks_next, id);
+	begin_next(en);
 }
 
 /* What cannot be used is kept as a draft, so that the person finds it again. */

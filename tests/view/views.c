@@ -47,6 +47,7 @@ static const struct scene scenes[] = {
 	{"variables", &view_variables, WORLD_EMPTY, ""},
 	{"variables-typing", &view_variables, WORLD_EMPTY, "<Down><Down><Down><Enter><C-u>Gemma_RL"},
 	{"preflight", &view_preflight, WORLD_EMPTY, ""},
+	{"preflight-cure", &view_preflight, WORLD_EMPTY, "f"},
 	{"reservations", &view_reservations, WORLD_EMPTY, ""},
 	{"plan", &view_plan, WORLD_EMPTY, "<Down><Down><Down><Down>"},
 	{"plan-whole", &view_plan, WORLD_EMPTY, "<End><Up><Up><Enter><PgDn>"},

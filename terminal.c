@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "terminal.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/err.h"
+#include "core/base/text.h"
+#include "core/fmt/shell.h"
+#include "core/io/child.h"
+#include "core/io/loop.h"
+#include "tui/host.h"
+#include "tui/term.h"
+#include "views/common.h"
+
+static void typed(void *arg, int events);
+
+static void listen(struct terminal *t)
+{
+	loop_fd_stop(&t->keys);
+	t->keys = loop_fd_watch(t->loop, term_fd(), LOOP_READ, typed, t);
+}
+
+static void take_back(struct terminal *t)
+{
+	void (*done)(void *, int) = t->done;
+
+	t->done = NULL;
+	t->reading = false;
+	host_take_back(t->host);
+	listen(t);
+	if (done)
+		done(t->arg, t->code);
+}
+
+/* A line, or the end of input: it was read. */
+static void typed(void *arg, int events)
+{
+	struct terminal *t = arg;
+	char line[256];
+
+	(void)events;
+	if (!t->reading)
+		host_input(t->host);
+	else if (read(term_fd(), line, sizeof(line)) >= 0 || input_gone())
+		take_back(t);
+}
+
+static void ended(void *arg, int code)
+{
+	struct terminal *t = arg;
+
+	t->child = NULL;
+	t->code = code;
+	t->reading = true;
+	printf("\n%s", code == 0 ? _("It has ended well.") : "");
+	if (code)
+		printf(_("It has ended with code %d."), code);
+	printf(" %s ", _("Press Enter to go back to rlpilot."));
+	fflush(stdout);
+	listen(t);
+}
+
+static void show_command(const struct view_program *p)
+{
+	AUTO(buf_fini) struct buf line = {0};
+	size_t n = 0;
+
+	while (p->argv[n])
+		n++;
+	shell_words(&line, (char *const *)(uintptr_t)p->argv, n);
+	printf("\n%s\n$ %s\n\n", p->title ? p->title : "", buf_str(&line));
+	fflush(stdout);
+}
+
+int terminal_run(void *arg, const struct view_program *p, struct err *e)
+{
+	struct terminal *t = arg;
+	struct child_spec spec = {.argv = p->argv, .env = p->env, .cwd = p->cwd,
+				  .on_terminal = true, .on_exit = ended, .arg = t};
+
+	if (terminal_lent(t))
+		return err_set(e, ERR_FAILED, _("wait for its end"), _("another program has the terminal"));
+	loop_fd_stop(&t->keys);
+	host_lend(t->host);
+	show_command(p);
+	t->done = p->done;
+	t->arg = p->arg;
+	t->child = child_start(t->loop, &spec, e);
+	if (t->child)
+		return 0;
+	t->done = NULL;
+	take_back(t);
+	return -1;
+}
+
+bool terminal_lent(const struct terminal *t)
+{
+	return t->child || t->reading;
+}
+
+void terminal_open(struct terminal *t, struct loop *l, struct host *h)
+{
+	*t = (struct terminal){.loop = l, .host = h};
+	listen(t);
+}
+
+void terminal_close(struct terminal *t)
+{
+	loop_fd_stop(&t->keys);
+	child_forget(&t->child);
+}
