@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/clock.h"
 #include "core/base/err.h"
 #include "core/base/text.h"
 #include "core/cli/cli.h"
@@ -23,6 +24,7 @@
 
 #define AGE_EVERY_MS 1000 /* ages on screen */
 #define HEAL_MAX     5
+#define START_MS     2000 /* an engine that was started holds the run by then */
 
 /* One screen on one run: the loop, what is seen and what shows it. */
 struct screen {
@@ -36,6 +38,8 @@ struct screen {
 	struct views_context context;
 	int caught; /* signal that ended it, 0 = none */
 	int healed; /* how often the engine was started again */
+	int64_t started; /* wall, the engine by this screen */
+	bool wanted;     /* one was asked for while another was starting */
 };
 
 static void leave(void *arg)
@@ -101,6 +105,10 @@ static void start_engine(void *arg)
 
 	if (s->globals->read_only || observe_engine_alive(s->observe))
 		return;
+	s->wanted = s->started && clock_wall() - s->started < START_MS;
+	if (s->wanted)
+		return;
+	s->started = clock_wall();
 	if (engine_start_detached(s->loop, s->globals->program, s->run->dir, &e) != 0)
 		host_toast(s->host, ROLE_BAD, "%s: %s", e.what, e.hint);
 }
@@ -131,6 +139,8 @@ static void age(void *arg)
 	struct screen *s = arg;
 
 	heal_engine(s);
+	if (s->wanted)
+		start_engine(s);
 	host_changed(s->host, TOPIC_BIT(TOPIC_CLOCK));
 	loop_after_wall(s->loop, AGE_EVERY_MS, age, s);
 }

@@ -8,6 +8,7 @@
 #include "core/cli/cli.h"
 #include "core/io/loop.h"
 #include "core/run/engine.h"
+#include "core/run/folder.h"
 
 static void on_term(void *arg)
 {
@@ -34,6 +35,10 @@ int cli_engine(int argc, char **argv, const struct cli_globals *g)
 	}
 	if (run_open(dir, &r, &e) != 0)
 		return cli_fail(&e);
+	if (run_lock(r, &e) != 0 || run_reopen(&r, &e) != 0) {
+		run_close(r);
+		return cli_fail(&e);
+	}
 	l = loop_new();
 	term = loop_signal(l, SIGTERM, on_term, l);
 	code = engine_run(l, r, &o, &e);

@@ -443,6 +443,21 @@ int run_lock(struct run *r, struct err *e)
 	return 0;
 }
 
+int run_reopen(struct run **r, struct err *e)
+{
+	struct run *was = *r, *now = NULL;
+
+	if (run_open(was->dir, &now, e) != 0)
+		return -1;
+	now->lock = was->lock;
+	now->moved_from = was->moved_from;
+	was->lock = -1;
+	was->moved_from = NULL;
+	run_close(was);
+	*r = now;
+	return 0;
+}
+
 bool run_locked(const char *dir, int64_t *pid, char *host, size_t size)
 {
 	AUTO_FREE char *file = path_join(dir, "lock");

@@ -61,6 +61,8 @@ int run_list(const char *root, struct strvec *dirs, struct err *e);
 
 /* ERR_LOCKED names who holds it; 0 when we hold it already. */
 int run_lock(struct run *r, struct err *e);
+/* After run_lock: reads the run again; whoever held it before has written since it was opened. */
+int run_reopen(struct run **r, struct err *e);
 /* Is it held by a living engine? *pid and host (size bytes) as the holder wrote; may be NULL. */
 bool run_locked(const char *dir, int64_t *pid, char *host, size_t size);
 

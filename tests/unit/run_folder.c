@@ -328,6 +328,26 @@ static void one_engine_holds_a_run(void **state)
 	run_close(b);
 }
 
+static void who_waited_for_the_lock_reads_again(void **state)
+{
+	struct run *a = make("x", NULL);
+	struct run *b = NULL;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(run_lock(a, &e), 0);
+	assert_int_equal(run_open(a->dir, &b, &e), 0);
+	assert_int_equal(
+		values_put_checked(&a->values, a->recipe, "CLUSTER_NAME", "typed-later", VALUE_TYPED, &e), 0);
+	assert_int_equal(run_save(a, &e), 0);
+	run_close(a);
+	assert_int_equal(run_lock(b, &e), 0);
+	assert_int_equal(run_reopen(&b, &e), 0);
+	assert_true(run_locked(b->dir, NULL, NULL, 0));
+	assert_string_equal(values_get(&b->values, "CLUSTER_NAME"), "typed-later");
+	run_close(b);
+}
+
 static void an_environment_file_is_applied(void **state)
 {
 	AUTO_FREE char *file = in("env");
@@ -563,6 +583,7 @@ int main(void)
 		T(a_cut_file_is_no_run),
 		T(bad_names_make_no_folder),
 		T(one_engine_holds_a_run),
+		T(who_waited_for_the_lock_reads_again),
 		T(an_environment_file_is_applied),
 		T(intents_are_taken_in_order_once),
 		T(a_bad_intent_is_dropped),
