@@ -31,7 +31,7 @@ def run(rlpilot, env, to, folder, n):
         p = subprocess.Popen([rlpilot, "--run", "fault", "run", "--json"] + stages, stdin=subprocess.DEVNULL,
                              stdout=out, stderr=err, env=env, cwd=env["HOME"])
         try:
-            code = p.wait(int(os.environ.get("FAULTS_TIMEOUT", "90")))
+            code = p.wait(int(os.environ.get("FAULTS_TIMEOUT", "120")))
         except subprocess.TimeoutExpired:
             p.send_signal(signal.SIGTERM)
             p.wait()
@@ -75,14 +75,13 @@ def created_twice(ledger):
     return twice
 
 
-def main():
-    build, line = sys.argv[1], sys.argv[2].split("\t")
+def one(build, line, speed):
     name, reports, to, plan, end, cause, longest, alert, again = line
     folder = tempfile.mkdtemp(prefix="rlpilot-fault.", dir=os.environ.get("TMPDIR", "/tmp"))
     with open(folder + "/plan", "w") as f:
         f.write("\n".join(p.strip() for p in plan.split(";")) + "\n")
     with open(folder + "/sim.out", "w") as out:
-        sim = subprocess.Popen([build + "/rlpilot-sim", "--speed", "max", "--faults", folder + "/plan", "--ledger",
+        sim = subprocess.Popen([build + "/rlpilot-sim", "--speed", speed, "--faults", folder + "/plan", "--ledger",
                                 folder + "/ledger", "--env", folder + "/env"], stdout=out, stderr=out)
     wrong = []
     try:
@@ -117,10 +116,16 @@ def main():
         if sim.poll() is None:
             sim.terminate()
         sim.wait()
-    if wrong:
-        print("\n".join("%s: %s" % (name, w) for w in wrong) + "\n%s: files in %s" % (name, folder))
-    elif not os.environ.get("FAULTS_KEEP"):
+    if not wrong and not os.environ.get("FAULTS_KEEP"):
         shutil.rmtree(folder)
+    return [name + ": " + w for w in wrong] + [name + ": files in " + folder] * bool(wrong)
+
+
+# A hiccup of the machine is minutes of pretend time at full speed: what differs there is decided at a quarter of it.
+def main():
+    build, line = sys.argv[1], sys.argv[2].split("\t")
+    if one(build, line, "max"):
+        print("".join(w + "\n" for w in one(build, line, "250")), end="")
 
 
 main()

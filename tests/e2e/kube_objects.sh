@@ -7,19 +7,23 @@ set -u
 sim_start --speed 150
 cluster_up
 server=$(sed -n 's/^ *server: *//p' "$KUBECONFIG" | head -n 1)
-token=$(gcloud auth print-access-token)
+
+token=
+bearer() { # $token, else a new one: they end, an hour is 24 s here
+	echo "Authorization: Bearer ${token:-$(gcloud auth print-access-token)}"
+}
 
 api() { # api METHOD PATH [CURL-OPTION…]: body in $dir/out, status in $code
 	method=$1
 	path=$2
 	shift 2
-	code=$(curl -sS --cacert "$RLPILOT_SIM_CA" -H "Authorization: Bearer $token" -X "$method" \
+	code=$(curl -sS --cacert "$RLPILOT_SIM_CA" -H "$(bearer)" -X "$method" \
 		-o "$dir/out" -w '%{http_code}' "$@" "$server$path") || fail "$method $path"
 }
 
 # watch_for PATH ERE: follows a watch until a line matches; the line is in $dir/out.
 watch_for() {
-	curl -sN --cacert "$RLPILOT_SIM_CA" -H "Authorization: Bearer $token" "$server$1" >"$dir/stream" &
+	curl -sN --cacert "$RLPILOT_SIM_CA" -H "$(bearer)" "$server$1" >"$dir/stream" &
 	watcher=$!
 	"$waitfor" -t 60 line "$dir/stream" ".*$2.*" || fail "$1: nothing matches $2"
 	kill "$watcher"
@@ -41,12 +45,11 @@ jobsets=/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets
 pods=/api/v1/namespaces/default/pods
 
 # who asks
-good=$token
 token=wrong
 api GET /api/v1/nodes
 equal 401 "$code" "a wrong token"
 field reason Unauthorized
-token=$good
+token=
 api GET /readyz
 equal 200 "$code" "readyz"
 

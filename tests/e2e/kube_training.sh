@@ -36,6 +36,14 @@ exit_code() { # exit_code POD
 	"$kubectl" get "$1" -o jsonpath='{.status.containerStatuses[0].state.terminated.exitCode}'
 }
 
+# delete_pod PREFIX: as soon as it is made; by curl, as kubectl takes longer to start than half of a training takes here
+delete_pod() {
+	"$waitfor" -t 60 line "$dir/ledger.jsonl" ".*\"kind\":\"create\",\"what\":\"pod/default/$1-.*" || die "no pod $1"
+	run curl -fsS --cacert "$RLPILOT_SIM_CA" -H "Authorization: Bearer $(gcloud auth print-access-token)" -X DELETE \
+		"$(sed -n 's/^ *server: *//p' "$KUBECONFIG" | head -n 1)/api/v1/namespaces/default/pods/$(grep -m 1 -o "$1-[a-z0-9]*" "$dir/ledger.jsonl")"
+	want_rc 0 "delete $1"
+}
+
 markers() { # markers TREE: commit markers below it, in order of creation
 	gcloud storage ls -l -r "gs://$GCS_BUCKET/$MODEL_NAME/$1**" | grep -E 'commit_success|/.*0\.0$' | sort -k 2 | tail -n 3
 }
@@ -66,19 +74,12 @@ want out "^MAXTEXT CONFIG ERROR: 'frobnicate_parallelism' not in" "the terminati
 
 # a head that is deleted ends it
 pathways beheaded "$(train_command 50)"
-run "$kubectl" wait --for=create pod -l job-name=beheaded-pathways-head-0 --timeout=60s
-run "$kubectl" delete "$(head_of beheaded)"
-want_rc 0 "delete the head"
+delete_pod beheaded-pathways-head-0-0
 ended beheaded Failed
 
 # a worker that is deleted comes back, and the training completes
 pathways training "$(train_command 24 "$HF_TOKEN" checkpoint_period=10)"
-# By curl: kubectl takes longer to start than half of this training takes at this speed.
-"$waitfor" -t 60 line "$dir/ledger.jsonl" '.*"kind":"create","what":"pod/default/training-worker-0-3-.*' || die "no worker"
-worker=$(grep -m 1 -o 'training-worker-0-3-[a-z0-9]*' "$dir/ledger.jsonl")
-run curl -fsS --cacert "$RLPILOT_SIM_CA" -H "Authorization: Bearer $(gcloud auth print-access-token)" -X DELETE \
-	"$(sed -n 's/^ *server: *//p' "$KUBECONFIG" | head -n 1)/api/v1/namespaces/default/pods/$worker"
-want_rc 0 "delete a worker"
+delete_pod training-worker-0-3
 run "$kubectl" logs -f "$(head_of training)" -c workload-container
 want out '^W.* Pre RL Training: corr=[0-9]+, total=20, .* mean_reward=[0-9.]+$' "the first evaluation"
 want out '^I.* peft_trainer.py:735\] Train step 24 training loss: ' "the last step"
