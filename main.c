@@ -85,5 +85,9 @@ int main(int argc, char **argv)
 		unknown_verb(argc > 1 ? argv[1] : "", &e);
 		return cli_fail(&e);
 	}
+	if (g.remote && !verb->remote) {
+		err_set(&e, ERR_USAGE, "rlpilot --remote user@host run --stage ID", _("--remote is only for run"));
+		return cli_fail(&e);
+	}
 	return verb->run(argc - 1, argv + 1, &g);
 }

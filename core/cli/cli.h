@@ -27,6 +27,7 @@ struct cli_verb {
 	const char *does;  /* one line, N_() */
 	int (*run)(int argc, char **argv, const struct cli_globals *g); /* argv[0] is the verb */
 	bool internal; /* not in --help */
+	bool remote;   /* takes --remote */
 };
 
 /* NULL-name terminated. */

@@ -26,6 +26,8 @@ struct global_option {
 static const struct global_option global_options[] = {
 	TEXT("--run", "NAME", run, N_("the run to work on (default: the last one)")),
 	TEXT("--recipe", "ID|FILE", recipe, N_("the recipe (default: gemma4-26b-v6e)")),
+	TEXT("--remote", "USER@HOST[:PORT]", remote,
+		N_("with `run --stage ID`: its commands run on that machine, over SSH")),
 	FLAG("--plain", plain, N_("lines instead of a screen")),
 	FLAG("--read-only", read_only, N_("look, change nothing")),
 	TEXT("--theme", "T", theme, N_("dark, light, high-contrast, colour-blind, mono")),

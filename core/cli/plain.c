@@ -360,6 +360,14 @@ static void on_event(void *arg, const struct state *s, const struct event *ev)
 	case EV_PROGRESS:
 		bar(p, s, ev, ev->u.progress.id);
 		break;
+	case EV_OUTPUT:
+		if (!ev->u.output.ours)
+			break;
+		if (p->opts->json)
+			progress(p, ev->at, ev->u.output.id, -1, -1, NULL, ev->u.output.line);
+		else
+			say("  %s", ev->u.output.line);
+		break;
 	case EV_TRAINLOG:
 		bar(p, s, ev, ev->u.log.id);
 		steps(p, s, ev);

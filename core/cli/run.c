@@ -10,6 +10,7 @@
 #include "core/base/vec.h"
 #include "core/cli/cli.h"
 #include "core/cli/plain.h"
+#include "core/io/ssh.h"
 #include "core/run/folder.h"
 #include "core/run/journal.h"
 
@@ -54,6 +55,28 @@ static int read_span(const struct asked *a, struct engine_opts *o, struct err *e
 			       _("use --stage cleanup --confirm CLUSTER_NAME"),
 			       _("clean-up must be asked for alone"));
 	return 0;
+}
+
+/* Which stages can run on another machine: those whose commands need nothing of the folder here, and no person. */
+static bool portable(const struct recipe_stage *st)
+{
+	bool any = false;
+
+	for (size_t i = 0; st && i < st->commands.n; i++) {
+		const struct recipe_command *c = &st->commands.items[i];
+		if (c->kind == RECIPE_BUILTIN || c->interactive)
+			return false;
+		any |= c->kind == RECIPE_RUN;
+	}
+	return any && !st->uninterruptible;
+}
+
+static int check_remote(const char *remote, const struct asked *a, const struct run *r, struct err *e)
+{
+	if (!remote || (a->stage && portable(recipe_stage(r->recipe, a->stage))))
+		return 0;
+	return err_set(e, ERR_USAGE, _("use it with --stage bucket, convert, train or export"),
+		       _("--remote takes one stage to another machine, and not every one can go there"));
 }
 
 static int set_one(struct run *r, const char *text, struct err *e)
@@ -161,6 +184,7 @@ int cli_run(int argc, char **argv, const struct cli_globals *g)
 		{"--confirm", CLI_TEXT, &a.confirm}, {"--confirm-bucket", CLI_TEXT, &a.confirm_bucket},
 	};
 	struct plain_opts o = {0};
+	struct ssh_address at;
 	struct run *r = NULL;
 	struct err e = {0};
 	int code;
@@ -178,8 +202,15 @@ int cli_run(int argc, char **argv, const struct cli_globals *g)
 	o.engine.terminal = isatty(0) && isatty(1) && isatty(2);
 	o.engine.confirm_cluster = a.confirm;
 	o.engine.confirm_bucket = a.confirm_bucket;
+	o.engine.remote = g->remote;
+	if (g->remote && ssh_address_parse(g->remote, &at, &e) != 0)
+		return cli_fail(&e);
 	if (find_or_make(g, &r, &e) != 0)
 		return cli_fail(&e);
+	if (check_remote(g->remote, &a, r, &e) != 0) {
+		run_close(r);
+		return cli_fail(&e);
+	}
 	code = go(r, &a, &o, &e);
 	if (code != 0)
 		err_print(&e);

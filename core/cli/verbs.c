@@ -48,7 +48,7 @@ const struct cli_verb cli_verbs[] = {
 	{.name = "run",
 		.usage = "--all | --from ID --to ID | --stage ID [--set NAME=VALUE] [--json] "
 			 "[--confirm CLUSTER] [--confirm-bucket BUCKET]",
-		.does = N_("runs stages without a screen"), .run = cli_run},
+		.does = N_("runs stages without a screen"), .run = cli_run, .remote = true},
 	{.name = "status",
 		.usage = "[--json | --openmetrics] [--until done|failed [--timeout S]]",
 		.does = N_("one look, or a wait; exits with the verdict"),

@@ -106,3 +106,13 @@ char *digest_base64_decode(const char *s, size_t *n)
 	out[*n] = 0;
 	return (char *)out;
 }
+
+char *digest_base64(const void *data, size_t n)
+{
+	char *out = x_malloc(n / 3 * 4 + 5);
+
+	if (n > INT32_MAX / 2)
+		die("%zu bytes for base64", n);
+	(void)EVP_EncodeBlock((unsigned char *)out, data, (int)n);
+	return out;
+}

@@ -19,5 +19,7 @@ int digest_file(const char *path, char out[DIGEST_SIZE], int64_t *size, struct e
 /* Decodes base64 (white space allowed); the memory is the caller's, NUL terminated, *n gets its
  * length. NULL when malformed. */
 char *digest_base64_decode(const char *s, size_t *n);
+/* The other way, with padding, without line ends; the caller's. */
+char *digest_base64(const void *data, size_t n);
 
 #endif

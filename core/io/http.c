@@ -10,6 +10,7 @@
 #include "core/io/loop.h"
 
 #include <curl/curl.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,6 +162,15 @@ void http_free(struct http *h)
 	free(h);
 }
 
+/* curl closes its descriptor with the call; the connection lives on in ours. */
+static void hand_over(struct http_call *c)
+{
+	curl_socket_t fd = CURL_SOCKET_BAD;
+
+	if (curl_easy_getinfo(c->easy, CURLINFO_ACTIVESOCKET, &fd) == CURLE_OK && fd != CURL_SOCKET_BAD)
+		c->reply.fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+}
+
 static void finish(struct http_call *c, const struct err *e)
 {
 	c->finishing = true;
@@ -250,6 +260,8 @@ static void check_done(struct http *h)
 		if (m->msg != CURLMSG_DONE)
 			continue;
 		curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&c);
+		if (code == CURLE_OK && c->req->connect && !c->cancelled)
+			hand_over(c);
 		if (code == CURLE_OK)
 			finish(c, NULL);
 		else
@@ -292,6 +304,7 @@ struct http_call *http_send(struct http *h, const struct http_request *r)
 	c->http = h;
 	c->req = http_request_copy(r);
 	c->reply.retry_after_s = -1;
+	c->reply.fd = -1;
 	c->next = h->calls;
 	if (h->calls)
 		h->calls->prev = c;

@@ -34,6 +34,7 @@ struct http_reply {
 	char metadata_flavor[16]; /* Metadata-Flavor: who says to be a metadata server */
 	bool cut_off;             /* the connection ended inside the body */
 	bool refused;             /* by our own rules or a limit: asking again cannot help */
+	int fd; /* of a request that only connects: the socket, the receiver's; else -1 */
 };
 
 struct http_request {
@@ -51,6 +52,9 @@ struct http_request {
 	/* A question to a machine's metadata server: plain http to link-local addresses is allowed,
 	 * no proxy, and only such addresses (or loopback) are connected. */
 	bool metadata;
+	/* Only connects, without proxy, and hands the socket over; nothing is sent, http://HOST:PORT
+	 * may name any host. */
+	bool connect;
 	size_t max_body; /* 0 = HTTP_BODY_MAX; more is an error */
 	int connect_ms;  /* wall; 0 = 10 s */
 	int idle_ms;     /* wall without a byte; 0 = 30 s, none for streams; -1 = none */

@@ -170,7 +170,7 @@ static void set_trust(struct http_call *c)
 		set_blob(c->easy, CURLOPT_SSLCERT_BLOB, r->cert_pem);
 		set_blob(c->easy, CURLOPT_SSLKEY_BLOB, r->key_pem);
 	}
-	if (c->loopback || c->http->loopback_only || r->metadata)
+	if (c->loopback || c->http->loopback_only || r->metadata || r->connect)
 		curl_easy_setopt(c->easy, CURLOPT_PROXY, "");
 }
 
@@ -250,7 +250,7 @@ static int check_url(struct http_call *c, struct err *e)
 		result = err_set(e, ERR_UNREACHABLE, _("a rehearsal reaches nothing outside"),
 			_("%s is refused: RLPILOT_LOOPBACK_ONLY is set"), host);
 	else if (strcmp(scheme, "https") != 0 &&
-		 !(strcmp(scheme, "http") == 0 && (c->loopback || c->req->metadata)))
+		 !(strcmp(scheme, "http") == 0 && (c->loopback || c->req->metadata || c->req->connect)))
 		result = err_set(e, ERR_UNREACHABLE, _("use an https address"),
 			_("%s://%s is refused: only https is allowed"), scheme, host);
 	else if (c->req->tls_name)
@@ -295,6 +295,7 @@ int http_call_setup(struct http_call *c, struct err *e)
 	curl_easy_setopt(c->easy, CURLOPT_TCP_KEEPALIVE, 1L);
 	curl_easy_setopt(c->easy, CURLOPT_TCP_KEEPIDLE, 30L);
 	curl_easy_setopt(c->easy, CURLOPT_TCP_KEEPINTVL, 10L);
+	curl_easy_setopt(c->easy, CURLOPT_CONNECT_ONLY, c->req->connect ? 1L : 0L);
 	curl_easy_setopt(c->easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 	curl_easy_setopt(c->easy, CURLOPT_OPENSOCKETDATA, c);
 	curl_easy_setopt(c->easy, CURLOPT_HEADERFUNCTION, on_header);

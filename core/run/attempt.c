@@ -307,25 +307,23 @@ static bool elsewhere(const struct holder *h)
 	return *h->host && gethostname(host, sizeof(host) - 1) == 0 && strcmp(host, h->host) != 0;
 }
 
-enum go { GO_OPEN, GO_BEGUN, GO_GIVEN_UP };
-
-static enum go read_go(const char *dir)
+static enum attempt_go read_go(const char *dir)
 {
 	AUTO_FREE char *link = path_join(dir, "claim/go");
 	char target[16];
 	ssize_t n = readlink(link, target, sizeof(target) - 1);
 
 	if (n < 0)
-		return GO_OPEN;
+		return ATTEMPT_OPEN;
 	target[n] = '\0';
-	return strcmp(target, GIVEN_UP) == 0 ? GO_GIVEN_UP : GO_BEGUN;
+	return strcmp(target, GIVEN_UP) == 0 ? ATTEMPT_GIVEN_UP : ATTEMPT_BEGUN;
 }
 
 bool attempt_give_up(const char *dir)
 {
 	AUTO_FREE char *link = path_join(dir, "claim/go");
 
-	return symlink(GIVEN_UP, link) == 0 || read_go(dir) == GO_GIVEN_UP;
+	return symlink(GIVEN_UP, link) == 0 || read_go(dir) == ATTEMPT_GIVEN_UP;
 }
 
 bool attempt_lingers(const char *dir)
@@ -336,34 +334,45 @@ bool attempt_lingers(const char *dir)
 	return !elsewhere(&supervisor) && session_lives(&supervisor);
 }
 
+struct attempt_look attempt_judge(const struct attempt_facts *f)
+{
+	struct attempt_look look = {ATTEMPT_NEVER, f->exit, f->script, f->elsewhere};
+
+	if (f->exit >= 0) {
+		/* A script that was killed may leave its tools at work. */
+		look.state = f->exit > 128 && f->session_lives ? ATTEMPT_RUNNING : ATTEMPT_EXITED;
+	} else if (!f->claim && !f->script) {
+		look.state = ATTEMPT_NONE;
+	} else if (f->elsewhere) {
+		look.state = f->go == ATTEMPT_BEGUN ? ATTEMPT_LOST : ATTEMPT_NEVER;
+	} else if (f->script_lives || f->session_lives) {
+		if (f->go != ATTEMPT_GIVEN_UP)
+			look.state = f->go == ATTEMPT_BEGUN ? ATTEMPT_RUNNING : ATTEMPT_CLAIMED;
+	} else if (f->go == ATTEMPT_BEGUN || (f->script && f->go == ATTEMPT_OPEN)) {
+		look.state = ATTEMPT_LOST;
+	}
+	return look;
+}
+
 struct attempt_look attempt_look(const char *dir)
 {
 	AUTO_FREE char *claim = path_join(dir, "claim");
-	struct attempt_look look = {ATTEMPT_NONE, -1, 0, false};
+	struct attempt_facts f = {.exit = -1, .go = read_go(dir), .claim = path_is_dir(claim)};
 	struct holder script, supervisor;
-	enum go go = read_go(dir);
+	struct attempt_look look;
 
 	holder_read(dir, "pid", &script);
 	holder_read(dir, "claim/pid", &supervisor);
-	look.pid = script.pid;
-	look.elsewhere = elsewhere(&supervisor);
-	if (read_exit(dir, &look.exit)) {
-		/* A script that was killed may leave its tools at work. */
-		look.state = look.exit > 128 && session_lives(&supervisor) ? ATTEMPT_RUNNING :
-									      ATTEMPT_EXITED;
-	} else if (!path_is_dir(claim) && !script.pid) {
-		look.state = ATTEMPT_NONE;
-	} else if (look.elsewhere) {
-		look.state = go == GO_BEGUN ? ATTEMPT_LOST : ATTEMPT_NEVER;
-	} else if (holder_lives(&script) || session_lives(&supervisor)) {
-		look.state = go == GO_BEGUN ? ATTEMPT_RUNNING :
-			     go == GO_OPEN  ? ATTEMPT_CLAIMED :
-					      ATTEMPT_NEVER;
-	} else if (go == GO_BEGUN || (script.pid && go == GO_OPEN)) {
-		/* The code may have come between the two looks. */
-		look.state = read_exit(dir, &look.exit) ? ATTEMPT_EXITED : ATTEMPT_LOST;
-	} else {
-		look.state = ATTEMPT_NEVER;
-	}
+	f.script = script.pid;
+	f.elsewhere = elsewhere(&supervisor);
+	if (!read_exit(dir, &f.exit))
+		f.script_lives = holder_lives(&script);
+	/* Everybody on the machine is looked at only where it decides. */
+	if (f.exit > 128 || (f.exit < 0 && f.claim && !f.script_lives))
+		f.session_lives = session_lives(&supervisor);
+	look = attempt_judge(&f);
+	/* The code may have come between the two looks. */
+	if (look.state == ATTEMPT_LOST && read_exit(dir, &look.exit))
+		look.state = ATTEMPT_EXITED;
 	return look;
 }

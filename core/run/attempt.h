@@ -31,6 +31,20 @@ struct attempt_look {
 	bool elsewhere; /* it was begun on another machine: whether it lives cannot be seen */
 };
 
+enum attempt_go { ATTEMPT_OPEN, ATTEMPT_BEGUN, ATTEMPT_GIVEN_UP };
+
+/* What the files say and who lives; judged by the same rules here and on another machine. */
+struct attempt_facts {
+	bool claim;     /* the folder is claimed */
+	enum attempt_go go;
+	int exit;       /* -1 = not recorded */
+	pid_t script;   /* 0 = not recorded */
+	bool script_lives, session_lives; /* the script; anybody of the supervisor's session */
+	bool elsewhere;
+};
+
+struct attempt_look attempt_judge(const struct attempt_facts *f);
+
 /* RUN/stages/ID/N; the caller's. */
 char *attempt_dir(const char *run_dir, enum stage_id id, int n);
 /* RUN/stages/ID/undo-N, an attempt like the others; the caller's. */

@@ -388,6 +388,7 @@ static void close_all(struct engine *en)
 	journal_close(en->journal);
 	state_fini(&en->state);
 	free(en->toolkit);
+	free(en->remote);
 	free(en->confirm_cluster);
 	free(en->confirm_bucket);
 }

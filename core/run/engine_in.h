@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside of the engine, shared by its files alone: engine.c (life and events), engine_intent.c (the
- * inbox), stage.c (the stage machine), stage_try.c (the attempt), stage_act.c (script and built-ins),
- * stage_job.c (JobSets and their logs), stage_cancel.c, stage_undo.c.
+ * inbox), stage.c (the stage machine), stage_try.c (the attempt), stage_there.c (one on another
+ * machine), stage_act.c (script and built-ins), stage_job.c (JobSets and their logs), stage_cancel.c,
+ * stage_undo.c.
  */
 #ifndef RLPILOT_RUN_ENGINE_IN_H
 #define RLPILOT_RUN_ENGINE_IN_H
@@ -27,6 +28,7 @@
 #include "core/run/record.h"
 #include "core/run/reservations.h"
 #include "core/run/spool.h"
+#include "core/run/there.h"
 #include "core/run/trees.h"
 
 /* Where in a stage the engine is. */
@@ -81,6 +83,8 @@ struct engine {
 	size_t terminal_next;
 	struct child *child;    /* interactive command */
 	char *attempt_dir;
+	char *remote;           /* user@host:port where attempts are made, NULL = here */
+	struct there *there;    /* the attempt there */
 	struct follow *follow;
 	struct loop_timer *look; /* at the attempt, at the JobSet */
 	bool retry;              /* this run has tried the stage before */
@@ -176,6 +180,15 @@ void left_results(struct engine *en);
 void try_begin(struct engine *en);  /* writes the script and starts it */
 void try_follow(struct engine *en); /* its output, its progress */
 void try_look(void *engine);        /* at the supervisor's files, until it has ended */
+/* What a look has shown; true = look again. */
+bool try_judge(struct engine *en, const struct attempt_look *look);
+void try_never(struct engine *en);  /* the attempt never will begin: the next one */
+
+/* stage_there.c */
+/* Makes the attempt's folder and follows what runs, or is started, on the other machine. */
+void stage_there(struct engine *en);
+/* An earlier attempt on another machine is in the way of one here: the stage is blocked. */
+bool stage_there_in_way(struct engine *en);
 
 /* stage_act.c */
 /* Whole script of the attempt; the caller's. */
@@ -188,6 +201,8 @@ int act_keep_tfstate(struct engine *en, struct err *e);
 /* Environment for children: ours, the values, KUBECONFIG; NULL ended. */
 void act_environment(const struct engine *en, struct strvec *env);
 void act_environment_wipe(struct strvec *env);
+/* The values and confirmations alone, for another machine. */
+void act_values(const struct engine *en, struct strvec *env);
 int act_before(struct engine *en, struct err *e);
 int act_after(struct engine *en, struct err *e);
 /* The script has ended: what it leaves on this machine is kept or closed. */

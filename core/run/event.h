@@ -104,6 +104,7 @@ struct event {
 		struct {
 			enum stage_id id;
 			const char *line;
+			bool ours; /* told by the engine, not by the command */
 		} output;
 		struct {
 			const char *host;

@@ -21,6 +21,7 @@ void stage_leave(struct engine *en)
 	facts_drop(&en->facts);
 	child_forget(&en->child);
 	follow_close(&en->follow);
+	there_close(&en->there);
 	loop_timer_cancel(&en->look);
 	loop_timer_cancel(&en->stop);
 	job_leave(en);
@@ -454,9 +455,11 @@ static void resume(struct engine *en, const struct state_stage *st)
 		return;
 	if (path_is_dir(en->attempt_dir)) {
 		en->phase = PHASE_SCRIPT;
-		if (attempt_look(en->attempt_dir).state == ATTEMPT_NONE) {
+		if (there_is(en->attempt_dir))
+			stage_there(en);
+		else if (attempt_look(en->attempt_dir).state == ATTEMPT_NONE)
 			try_begin(en);
-		} else {
+		else {
 			try_follow(en);
 			try_look(en);
 		}
@@ -472,6 +475,8 @@ void stage_begin(struct engine *en, enum stage_id id)
 	const struct state_stage *st = &en->state.stages[id];
 
 	en->stage = id;
+	free(en->remote);
+	en->remote = x_strdup(en->opts.remote);
 	en->recipe = recipe_stage(en->run->recipe, stage_word(id));
 	en->attempt = st->attempt;
 	en->adopted = en->lost = en->job_seen = false;

@@ -72,17 +72,18 @@ bool act_has_script(const struct engine *en)
  * for a function around it, the command itself stays as it is. */
 void act_add_command(const struct engine *en, const struct command *c, struct buf *out)
 {
-	AUTO_FREE char *cwd = path_join(en->toolkit, c->cwd && *c->cwd ? c->cwd : ".");
-	AUTO_FREE char *copy = path_join(en->toolkit, "bundle.tgz");
+	AUTO(buf_fini) struct buf base = {0};
 
-	buf_adds(out, "cd ");
-	shell_quote(out, cwd);
+	if (en->remote)
+		buf_adds(&base, "\"$RLPILOT_RUN\"/toolkit");
+	else
+		shell_quote(&base, en->toolkit);
+	buf_addf(out, "cd %s/", buf_str(&base));
+	shell_quote(out, c->cwd && *c->cwd ? c->cwd : ".");
 	buf_addc(out, '\n');
-	if (c->pipe.n) {
-		buf_addf(out, "%s() { tee ", c->pipe.items[0]);
-		shell_quote(out, copy);
-		buf_addf(out, " | command %s \"$@\"; }\n", c->pipe.items[0]);
-	}
+	if (c->pipe.n)
+		buf_addf(out, "%s() { tee %s/bundle.tgz | command %s \"$@\"; }\n", c->pipe.items[0],
+			 buf_str(&base), c->pipe.items[0]);
 	buf_adds(out, c->script);
 	buf_addc(out, '\n');
 	if (c->pipe.n)
@@ -109,6 +110,34 @@ static void add_removal(struct engine *en, struct buf *out)
 	command_list_fini(&undo);
 }
 
+/* On another machine the script begins in the attempt's folder there, and brings the toolkit of the
+ * same release there if it is missing: beside, then by rename, so that half a one is never used. */
+static void add_there(struct engine *en, struct buf *out)
+{
+	struct render how = {.recipe = en->run->recipe, .values = &en->run->values,
+			     .deviations = en->run->deviations};
+	struct command_list get = {0};
+	struct err e = {0};
+
+	buf_adds(out, "RLPILOT_RUN=$(cd ../../.. && pwd)\n");
+	if (deviation_on(en->run->recipe, en->run->deviations, "own-kubeconfig"))
+		buf_adds(out, "export KUBECONFIG=\"$RLPILOT_RUN/kubeconfig\"\n");
+	if (!en->recipe->jobset) {
+		buf_adds(out, "mkdir -p \"$RLPILOT_RUN/toolkit/cluster-toolkit\"\n");
+		return;
+	}
+	if (command_render(&how, recipe_stage(en->run->recipe, stage_word(STAGE_TOOLKIT)), &get, &e) != 0)
+		log_line("run", "toolkit there: %s", e.what);
+	buf_adds(out, "if ! [ -x \"$RLPILOT_RUN/toolkit/cluster-toolkit/gcluster\" ]; then\n(\n"
+		      "there=$RLPILOT_RUN RLPILOT_RUN=$RLPILOT_RUN/new\n"
+		      "mkdir -p \"$RLPILOT_RUN/toolkit/cluster-toolkit\"\n");
+	for (size_t i = 0; i < get.n; i++)
+		if (get.items[i].kind == RECIPE_RUN)
+			act_add_command(en, &get.items[i], out);
+	buf_adds(out, "rm -rf \"$there/toolkit\"\nmv \"$RLPILOT_RUN/toolkit\" \"$there/toolkit\"\n)\nfi\n");
+	command_list_fini(&get);
+}
+
 char *act_script(struct engine *en)
 {
 	struct buf out = {0};
@@ -116,6 +145,8 @@ char *act_script(struct engine *en)
 
 	buf_addf(&out, "#!/usr/bin/env bash\n# stage %s, attempt %d\nset -euo pipefail\n",
 		 stage_word(en->stage), en->attempt);
+	if (en->remote)
+		add_there(en, &out);
 	if (en->left_tree)
 		add_removal(en, &out);
 	if (script_span(en, &first, &last))
@@ -174,21 +205,26 @@ static void put_confirmations(const struct engine *en, struct strvec *env)
 	}
 }
 
+void act_values(const struct engine *en, struct strvec *env)
+{
+	for (size_t i = 0; i < en->run->values.n; i++) {
+		const struct value *v = &en->run->values.items[i];
+		if (v->value && variable_name(v->name))
+			put_env(env, v->name, v->value);
+	}
+	put_confirmations(en, env);
+}
+
 void act_environment(const struct engine *en, struct strvec *env)
 {
 	AUTO_FREE char *kubeconfig = path_join(en->run->dir, "kubeconfig");
 
 	for (char **p = environ; *p; p++)
 		strvec_push(env, *p);
-	for (size_t i = 0; i < en->run->values.n; i++) {
-		const struct value *v = &en->run->values.items[i];
-		if (v->value && variable_name(v->name))
-			put_env(env, v->name, v->value);
-	}
+	act_values(en, env);
 	if (deviation_on(en->run->recipe, en->run->deviations, "own-kubeconfig"))
 		put_env(env, "KUBECONFIG", kubeconfig);
 	put_login(env);
-	put_confirmations(en, env);
 }
 
 void act_environment_wipe(struct strvec *env)

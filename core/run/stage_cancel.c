@@ -95,7 +95,9 @@ static void stop_now(void *arg)
 	engine_move(en, MOVE_STOP_SENT, NULL, NULL, NULL);
 	if (en->ending)
 		return;
-	if (look.state == ATTEMPT_RUNNING || look.state == ATTEMPT_CLAIMED)
+	if (en->there)
+		there_stop(en->there);
+	else if (look.state == ATTEMPT_RUNNING || look.state == ATTEMPT_CLAIMED)
 		attempt_end(&look);
 	else if (en->phase == PHASE_TERMINAL && en->child)
 		child_stop(en->child, TERMINAL_MS);
@@ -137,6 +139,8 @@ void cancel_resume(struct engine *en)
 		return;
 	if (stop == STOP_ASKED)
 		en->stop = loop_after_wall(en->loop, GRACE_MS, stop_now, en);
+	else if (stop == STOP_SENT && en->there)
+		there_stop(en->there); /* it may not have got there */
 	else if (stop == STOP_SENT && en->phase == PHASE_JOB)
 		delete_job(en);
 }

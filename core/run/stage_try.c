@@ -40,11 +40,16 @@ static int start_attempt(struct engine *en, struct err *e)
 
 static void begin_now(struct engine *en)
 {
-	AUTO_FREE char *script = act_script(en);
+	AUTO_FREE char *script = NULL;
 	struct err e = {0};
 
 	free(en->attempt_dir);
 	en->attempt_dir = attempt_dir(en->run->dir, en->stage, en->attempt);
+	if (en->remote || there_is(en->attempt_dir)) {
+		stage_there(en);
+		return;
+	}
+	script = act_script(en);
 	if (attempt_prepare(en->attempt_dir, script, &e) != 0) {
 		engine_end(en, err_exit_code(e.code), &e);
 		return;
@@ -63,6 +68,8 @@ static bool earlier_lives(const struct engine *en)
 	for (int n = en->attempt - 1; n > 0; n--) {
 		AUTO_FREE char *dir = attempt_dir(en->run->dir, en->stage, n);
 		struct attempt_look look = attempt_look(dir);
+		if (there_is(dir))
+			continue; /* seen to there, or in the way */
 		if (look.state == ATTEMPT_RUNNING || look.state == ATTEMPT_CLAIMED ||
 		    attempt_lingers(dir))
 			return true;
@@ -80,6 +87,8 @@ static void begin_later(void *arg)
 
 void try_begin(struct engine *en)
 {
+	if (stage_there_in_way(en))
+		return;
 	if (earlier_lives(en)) {
 		log_line("run", "stage %s: an earlier attempt still ends", stage_word(en->stage));
 		loop_timer_cancel(&en->look);
@@ -101,36 +110,53 @@ static void exit_known(struct engine *en, int code)
 	stage_script_over(en, code);
 }
 
-void try_look(void *arg)
+void try_never(struct engine *en)
 {
-	struct engine *en = arg;
-	struct attempt_look look = attempt_look(en->attempt_dir);
+	en->never_since = 0;
+	en->attempt++;
+	engine_move(en, MOVE_START, _("the previous attempt never began"), NULL, NULL);
+	try_begin(en);
+}
 
-	en->look = NULL;
-	switch (look.state) {
+bool try_judge(struct engine *en, const struct attempt_look *look)
+{
+	switch (look->state) {
 	case ATTEMPT_EXITED:
-		exit_known(en, look.exit);
-		return;
+		exit_known(en, look->exit);
+		return false;
 	case ATTEMPT_LOST:
 		follow_rest(en->follow);
 		act_ended(en);
 		engine_move(en, MOVE_UNKNOWN, NULL, NULL, NULL);
 		en->lost = true;
 		stage_script_over(en, -1);
-		return;
-	case ATTEMPT_NEVER:
-		if (!en->never_since)
-			en->never_since = clock_wall();
-		if (clock_wall() - en->never_since > NEVER_MS && attempt_give_up(en->attempt_dir)) {
-			en->never_since = 0;
-			en->attempt++;
-			engine_move(en, MOVE_START, _("the previous attempt never began"), NULL, NULL);
-			try_begin(en);
-			return;
-		}
-		break;
+		return false;
 	default:
+		return true;
+	}
+}
+
+/* The supervisor seems to have died before the script began: true when that is certain now. */
+static bool given_up(struct engine *en)
+{
+	if (!en->never_since)
+		en->never_since = clock_wall();
+	return clock_wall() - en->never_since > NEVER_MS && attempt_give_up(en->attempt_dir);
+}
+
+void try_look(void *arg)
+{
+	struct engine *en = arg;
+	struct attempt_look look = attempt_look(en->attempt_dir);
+
+	en->look = NULL;
+	if (!try_judge(en, &look))
+		return;
+	if (look.state != ATTEMPT_NEVER)
 		en->never_since = 0;
+	else if (given_up(en)) {
+		try_never(en);
+		return;
 	}
 	en->look = loop_after_wall(en->loop,
 				   clock_wall() - en->look_since > LASTS_MS ? LOOK_LONG_MS : LOOK_MS,

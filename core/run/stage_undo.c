@@ -173,6 +173,8 @@ static void enter(struct engine *en, enum stage_id id, int n)
 	en->recipe = recipe_stage(en->run->recipe, stage_word(id));
 	en->attempt = en->state.stages[id].attempt;
 	en->phase = PHASE_UNDO;
+	free(en->remote);
+	en->remote = NULL;
 	en->cause_id = NULL;
 	en->never_since = 0;
 	en->told = 0;
