@@ -13,6 +13,7 @@
 
 #define ALERT_TEXT     400
 #define HANG_MINUTES   15
+#define POOL_IDLE_MINUTES 15
 #define UNREACHABLE_MS ((int64_t)5 * 60000)
 
 struct rule {
@@ -173,7 +174,28 @@ static bool unreachable(const struct state *s, char text[ALERT_TEXT])
 	return s->jobset_there && !jobset_ended(s->phase) && beat && away > UNREACHABLE_MS;
 }
 
+/* The chips cost with and without a job: said once nothing has used them for a while. */
+static bool pool_idle(const struct state *s, char text[ALERT_TEXT])
+{
+	int64_t since = s->cost.since_ms;
+
+	for (unsigned i = 0; i < STAGE_COUNT; i++) {
+		const struct state_stage *st = &s->stages[i];
+		if (st->state == ST_RUNNING || st->state == ST_VERIFYING || st->state == ST_UNKNOWN)
+			return false;
+		if (st->ended > since)
+			since = st->ended;
+	}
+	(void)snprintf(text, ALERT_TEXT,
+		       _("%lld chips are up and cost, and no job has run for %d minutes: go on, or stop "
+			 "for today (T on the page of stages)"),
+		       (long long)s->cost.chips, POOL_IDLE_MINUTES);
+	return s->cost.chips > 0 && (!s->jobset_there || jobset_ended(s->phase)) &&
+	       clock_now() - since > POOL_IDLE_MINUTES * (int64_t)60000;
+}
+
 static const struct rule rules[] = {
+	{"pool-idle", pool_idle},
 	{"queue-waits", queue_waits},
 	{"head-pending", head_pending},
 	{"image-pull", image_pull},

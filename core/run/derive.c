@@ -112,11 +112,26 @@ bool derive_waiting(struct state *s)
 	return changed;
 }
 
+/* Blocked by something that a login cures, in whatever stage it came up. */
+static bool wants_login(const struct state_stage *st)
+{
+	static const char *const causes[] = {"no-login",	"login-expired",       "login-reauth",
+					     "account-gone",	"credentials-damaged", "credentials-file",
+					     "gcloud-account", "adc-token"};
+
+	if (st->state != ST_BLOCKED && st->state != ST_FAILED)
+		return false;
+	for (size_t i = 0; i < COUNT(causes); i++)
+		if (strcmp(st->cause_id, causes[i]) == 0)
+			return true;
+	return false;
+}
+
 bool derive_question(struct state *s)
 {
 	const char *question = "";
 
-	if (s->stages[STAGE_LOGIN].state == ST_BLOCKED)
+	if (s->current != STAGE_NONE && wants_login(&s->stages[s->current]))
 		question = "login";
 	else if (stage_state_over(s->stages[STAGE_CLUSTER].state) &&
 		 s->stages[STAGE_CONVERT].state == ST_TODO && !s->mode_chosen)

@@ -19,6 +19,7 @@
 
 #define INBOX_MS 100      /* wall */
 #define IDLE_MS  600000   /* wall */
+#define WATCH_MS ((int64_t)72 * 3600000) /* run time: a pool that costs is watched for so long */
 #define BEAT_MS  10000 /* run time, and never more often than BEAT_WALL_MS */
 #define BEAT_WALL_MS 500
 #define TREES_MS 60000
@@ -228,19 +229,26 @@ static void keep_pool(struct engine *en, bool now)
 	en->pool_seen = *c;
 }
 
+static void engine_busy(struct engine *en)
+{
+	en->busy_wall = clock_wall();
+	en->busy = clock_now();
+}
+
 /* Without work and wishes an engine ends: the next screen starts it again. */
 static void rest_in_peace(struct engine *en)
 {
 	AUTO_FREE char *file = path_join(en->run->dir, "run.yaml");
 	struct err e = {0};
+	bool watches = en->state.cost.chips > 0 && clock_now() - en->busy < WATCH_MS;
 
 	if (en->phase != PHASE_IDLE || en->checks)
-		en->busy_wall = clock_wall();
+		engine_busy(en);
 	if (!path_exists(file)) {
 		err_set(&e, ERR_CANNOT_WRITE, _("begin another run"),
 			_("the run folder %s has been removed"), en->run->dir);
 		engine_end(en, err_exit_code(e.code), &e);
-	} else if (!en->opts.to_end && clock_wall() - en->busy_wall > IDLE_MS) {
+	} else if (!en->opts.to_end && !watches && clock_wall() - en->busy_wall > IDLE_MS) {
 		engine_end(en, 0, NULL);
 	}
 }
@@ -252,7 +260,7 @@ static void read_inbox(void *arg)
 
 	en->inbox = NULL;
 	while (!en->ending && intent_take(en->run->dir, &in)) {
-		en->busy_wall = clock_wall();
+		engine_busy(en);
 		engine_act(en, &in);
 		intent_fini(&in);
 	}
@@ -407,7 +415,7 @@ int engine_run(struct loop *l, struct run *r, const struct engine_opts *opts, st
 		close_all(&en);
 		return en.exit_code;
 	}
-	en.busy_wall = clock_wall();
+	engine_busy(&en);
 	en.pool = en.pool_seen = en.state.cost;
 	loop_on_turn(l, write_series, &en);
 	give_beat(&en);

@@ -111,7 +111,7 @@ struct engine {
 	pid_t told;                  /* terraform that has been told */
 
 	struct cost pool, pool_seen; /* in the journal; at the last look */
-	int64_t busy_wall;           /* when there was something to do last */
+	int64_t busy_wall, busy;     /* when there was something to do last; run time */
 	struct loop_timer *inbox, *beat, *tree_timer;
 	char *confirm_cluster, *confirm_bucket;
 };
