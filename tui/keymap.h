@@ -46,6 +46,10 @@
 	X(ACT_CURE, "cure", N_("cure it (shows how first)"), "f", DO)                              \
 	X(ACT_RETRY, "retry", N_("ask or try again"), "r", DO)                                     \
 	X(ACT_SKIP, "skip", N_("skip (asks why)"), "S", DO)                                        \
+	X(ACT_UNDO, "undo", N_("undo it (shows how first)"), "U", DO)                              \
+	X(ACT_SHELL, "shell", N_("a shell in its folder"), "!", DO)                                \
+	X(ACT_MODE, "mode", N_("go on alone / stop after each"), "A", DO)                          \
+	X(ACT_TODAY, "today", N_("stop for today (shows prices)"), "T", DO)                        \
 	X(ACT_ACK, "acknowledge", N_("acknowledge the alert"), "a", DO)                            \
 	X(ACT_TYPE, "type", N_("type a name"), "i", DO)                                            \
 	X(ACT_COPY, "copy", N_("copy"), "y", DO)                                                   \

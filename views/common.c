@@ -148,7 +148,7 @@ static bool engine_lost(const struct state *st)
 static const char *question_text(const char *question)
 {
 	static const char *const texts[][2] = {
-		{"login", N_("A login is needed: the stage login says how.")},
+		{"login", N_("A login is needed: Enter on the page of stages logs in on this terminal.")},
 		{"go-on", N_("The cluster is up. How shall it go on? Enter on the page of stages answers.")},
 		{"confirm-cleanup",
 			N_("All is exported. Clean-up waits for its name: Enter on the page of stages.")},

@@ -2,7 +2,11 @@
 #include "views/stage_ask.h"
 
 #include "core/base/text.h"
+#include "core/run/person.h"
+#include "core/run/undo.h"
+#include "views/stage_words.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *value_of(const struct state *s, const char *name)
@@ -33,19 +37,92 @@ void stage_ask_close(struct stage_ask *q)
 {
 	menu_close(&q->menu);
 	dialog_close(&q->dialog);
+	free(q->body);
+	q->body = NULL;
 }
 
-static void ask_mode(struct stage_ask *q)
+/* Takes over body. */
+static void open_menu(struct stage_ask *q, int step, const char *title, char *body, size_t n)
 {
-	q->items[0] = (struct menu_item){
-		"alone", _("Go on alone to the end of export"), _("clean-up never starts by itself")};
-	q->items[1] = (struct menu_item){"each", _("Stop after each stage"),
-			_("the node pool costs money while it waits")};
-	q->step = ASK_MODE;
-	menu_open(&q->menu, _("The cluster is up. How shall it go on?"),
-		_("The long stages begin now: conversion, training, export. They run detached: this "
-		  "screen may be closed at any time."),
-		q->items, COUNT(q->items));
+	free(q->body);
+	q->body = body;
+	q->step = step;
+	menu_open(&q->menu, title, body, q->items, n);
+}
+
+static void refuse(struct view *v, const char *why)
+{
+	host_toast(v->host, ROLE_WARN, "%s", why);
+}
+
+/* --- on the real terminal */
+
+static void logged_in(void *arg, int code)
+{
+	struct view *v = arg;
+	const struct state *s = host_state(v->host);
+	if (code != 0)
+		refuse(v, _("the login was not finished; nothing was started"));
+	else if (s->current != STAGE_NONE && *s->question)
+		view_post(v, INTENT_RETRY, s->current, NULL, NULL);
+}
+
+static void log_in(struct view *v, const struct state *s)
+{
+	const struct views_context *c = host_context(v->host);
+	AUTO_FREE char *script = person_logins(view_recipe(v));
+	AUTO_FREE char *folder = person_folder(c->run_dir);
+	const char *argv[] = {"/bin/sh", "-c", script, NULL};
+	struct strvec env = {0};
+	person_environment(s, c->run_dir, &env);
+	view_run(v, &(struct view_program){
+			    .title = _("Login of Google Cloud. What is there already is left out. ^C gives up."),
+			    .argv = argv,
+			    .env = (const char *const *)env.items,
+			    .cwd = folder,
+			    .done = logged_in,
+			    .arg = v});
+	strvec_fini(&env);
+}
+
+static void open_shell(struct view *v, const struct state *s, enum stage_id id)
+{
+	const struct views_context *c = host_context(v->host);
+	AUTO_FREE char *folder = person_folder(c->run_dir);
+	AUTO_FREE char *title = x_asprintf(
+		_("Stage %s: a shell where its commands run, with the run's values and kubeconfig. Their "
+		  "output is in %s/stages/%s. exit goes back."),
+		stage_word(id), c->run_dir, stage_word(id));
+	const char *argv[] = {person_shell(), NULL};
+	struct strvec env = {0};
+	person_environment(s, c->run_dir, &env);
+	view_run(v, &(struct view_program){.title = title,
+			    .argv = argv,
+			    .env = (const char *const *)env.items,
+			    .cwd = folder});
+	strvec_fini(&env);
+}
+
+/* --- questions */
+
+/* Asked once before the long stages, and whenever the person wants. */
+static void ask_mode(struct stage_ask *q, const struct state *s)
+{
+	bool first = strcmp(s->question, "go-on") == 0;
+	bool each = !first && !s->go_on_alone; /* what is so now stands first */
+	q->items[each] = (struct menu_item){
+		"alone", _("Go on alone to the end of export"), _("never to clean-up")};
+	q->items[!each] = (struct menu_item){
+		"each", _("Stop after each stage"), _("the chips cost while it waits")};
+	open_menu(q, ASK_MODE,
+		first ? _("The cluster is up. How shall it go on?") : _("How shall it go on?"),
+		x_strdup(first ? _("The long stages begin now: conversion, training, export. They run detached: "
+				   "this screen may be closed at any time.") :
+			 s->go_on_alone ?
+				 _("Now: it goes on alone to the end of export.") :
+				 _("Now: it stops after each stage. Going on alone begins the next one at once; "
+				   "from the cluster on that costs money.")),
+		2);
 }
 
 static void ask_cleanup(struct stage_ask *q, const struct state *s)
@@ -59,15 +136,15 @@ static void ask_cleanup(struct stage_ask *q, const struct state *s)
 	dialog_open(&q->dialog, _("Clean up?"), body, cluster);
 }
 
-static void ask_bucket(struct stage_ask *q)
+static void ask_bucket(struct stage_ask *q, const struct state *s)
 {
+	char *body = x_asprintf(
+		_("It holds the exported model, the checkpoints and the curves. Copy what you need first:\n"
+		  "$ gcloud storage cp -r gs://%s/%s/hf-trained ."),
+		value_of(s, "GCS_BUCKET"), value_of(s, "MODEL_NAME"));
 	q->items[0] = (struct menu_item){"keep", _("Keep the bucket"), _("it costs only storage")};
 	q->items[1] = (struct menu_item){"delete", _("Delete the bucket and everything in it"), NULL};
-	q->step = ASK_BUCKET;
-	menu_open(&q->menu, _("The bucket"),
-		_("It holds the exported model, the checkpoints and the curves. Copy what you need "
-		  "first."),
-		q->items, COUNT(q->items));
+	open_menu(q, ASK_BUCKET, _("The bucket"), body, 2);
 }
 
 static void ask_bucket_name(struct stage_ask *q, const struct state *s)
@@ -81,31 +158,116 @@ static void ask_bucket_name(struct stage_ask *q, const struct state *s)
 static void ask_cancel(struct stage_ask *q, const struct state *s, enum stage_id id)
 {
 	bool typed = id == STAGE_CLUSTER || id == STAGE_CLEANUP;
+	AUTO_FREE char *loss = stage_loss_text(s, id);
+	AUTO_FREE char *body = x_asprintf(_("%s For a few seconds it can be taken back with x."), loss);
 	q->step = ASK_ACTION;
-	if (typed)
-		dialog_open(&q->dialog, _("Stop it half-way?"),
-			_("terraform is told to stop and finishes what it has begun. Resources may be "
-			  "left half made; they cost until they are destroyed. Never close it by force."),
-			value_of(s, "CLUSTER_NAME"));
-	else
-		dialog_open(&q->dialog, _("Stop this stage?"),
-			_("What it has done so far stays. It can be started again."), NULL);
+	dialog_open(&q->dialog, typed ? _("Stop it half-way?") : _("Stop this stage?"), body,
+		typed ? value_of(s, "CLUSTER_NAME") : NULL);
 }
 
-/* A stage that may simply begin, after the question that goes with it. */
+/* The key that stops also takes the stop back. */
+static void stop_or_keep(struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id)
+{
+	const struct state_stage *st = &s->stages[id];
+	if (st->stop == STOP_ASKED)
+		view_post(v, INTENT_KEEP, id, NULL, NULL);
+	else if (st->stop == STOP_SENT)
+		refuse(v, _("it has been told already and finishes what it has begun"));
+	else if (st->state == ST_RUNNING || st->state == ST_VERIFYING)
+		ask_cancel(q, s, id);
+	else
+		refuse(v, _("nothing runs in this stage"));
+}
+
+static void ask_undo(struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id)
+{
+	const struct recipe *r = view_recipe(v);
+	const char *why = "";
+	if (!r || !undo_possible(r, s, id, &why)) {
+		refuse(v, why);
+		return;
+	}
+	AUTO_FREE char *title = x_asprintf(_("Undo the stage %s?"), stage_word(id));
+	AUTO_FREE char *body = stage_undo_text(r, s, id);
+	q->step = ASK_ACTION;
+	q->action = ACT_UNDO;
+	q->stage = id;
+	dialog_open(&q->dialog, title, body, undo_word(r, s, id));
+}
+
+static void ask_skip(struct stage_ask *q)
+{
+	q->step = ASK_ACTION;
+	q->action = ACT_SKIP;
+	dialog_ask(&q->dialog, _("Skip this stage?"),
+		_("The next ones believe that its result is there. Say why; it goes into the journal."));
+}
+
+static void ask_today(struct stage_ask *q, struct view *v, const struct state *s)
+{
+	if (!view_recipe(v) || s->cost.chips <= 0) {
+		refuse(v, _("no chips are up: leaving costs nothing"));
+		return;
+	}
+	q->items[0] = (struct menu_item){"keep", _("Leave it up"), _("nothing begins by itself")};
+	q->items[1] = (struct menu_item){"destroy", _("Destroy the cluster"), _("asks for its name")};
+	open_menu(q, ASK_TODAY, _("Stop for today"), stage_today_text(view_recipe(v), s), 2);
+}
+
+/* --- what now? */
+
+static size_t add(struct stage_ask *q, size_t n, const char *id, const char *text, const char *detail)
+{
+	if (n < STAGE_ASK_ITEMS)
+		q->items[n++] = (struct menu_item){id, text, detail};
+	return n;
+}
+
+/* After a failure, or for a stage that is over: all that may be done with it, the safe first. */
+static void ask_now(struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id)
+{
+	const struct state_stage *st = &s->stages[id];
+	const struct recipe *r = view_recipe(v);
+	bool over = stage_state_over(st->state);
+	size_t n = 0;
+	if (!over && strcmp(s->question, "login") == 0 && s->current == id)
+		n = add(q, n, "login", _("Log in"), _("on this terminal, then it goes on"));
+	if (!over)
+		n = add(q, n, "retry", _("Try again"), _("what the last try left is removed first"));
+	n = add(q, n, "shell", _("Open a shell"), _("where its commands run"));
+	if (!over)
+		n = add(q, n, "skip", _("Skip it"), _("asks why"));
+	if (r && undo_possible(r, s, id, NULL))
+		n = add(q, n, "undo", _("Undo it"), _("shows the commands first"));
+	open_menu(q, ASK_NOW, over ? _("What about this stage?") : _("What now?"),
+		x_strdup(over ? NULL : *st->cure ? st->cure : st->cause), n);
+}
+
 static void begin_stage(struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id)
 {
+	enum stage_state st = s->stages[id].state;
 	if (strcmp(s->question, "go-on") == 0)
-		ask_mode(q);
-	else if (id == STAGE_CLEANUP || strcmp(s->question, "confirm-cleanup") == 0)
+		ask_mode(q, s);
+	else if (id == STAGE_CLEANUP && st != ST_DONE)
 		ask_cleanup(q, s);
-	else if (s->stages[id].attempt > 0 && !stage_state_over(s->stages[id].state))
-		view_post(v, INTENT_RETRY, id, NULL, NULL);
+	else if (strcmp(s->question, "confirm-cleanup") == 0 && id == s->current)
+		ask_cleanup(q, s);
+	else if (stage_state_over(st) || st == ST_FAILED || st == ST_BLOCKED || st == ST_CANCELLED)
+		ask_now(q, v, s, id);
 	else if (s->current == id)
-		view_post(v, INTENT_START, id, NULL, NULL);
+		view_post(v, s->stages[id].attempt > 0 ? INTENT_RETRY : INTENT_START, id, NULL, NULL);
 	else
 		host_toast(v->host, ROLE_WARN, _("the next one is %s"),
 			s->current == STAGE_NONE ? _("none: all are over") : stage_word(s->current));
+}
+
+static void retry(struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id)
+{
+	enum stage_state st = s->stages[id].state;
+	if (st == ST_FAILED || st == ST_BLOCKED || st == ST_CANCELLED || st == ST_UNKNOWN)
+		view_post(v, INTENT_RETRY, id, NULL, NULL);
+	else
+		begin_stage(q, v, s, id);
 }
 
 void stage_ask_begin(struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id,
@@ -115,29 +277,61 @@ void stage_ask_begin(struct stage_ask *q, struct view *v, const struct state *s,
 	bool running = st == ST_RUNNING || st == ST_VERIFYING;
 	q->action = a;
 	q->stage = id;
-	if (!view_may_act(v)) {
-		host_toast(v->host, ROLE_WARN, "%s", _("this screen is read-only"));
-		return;
-	}
-	if (a == ACT_CANCEL && running)
-		ask_cancel(q, s, id);
-	else if (a == ACT_CANCEL || running)
-		host_toast(v->host, ROLE_WARN, "%s",
-			running ? _("it runs already") : _("nothing runs in this stage"));
-	else if (a == ACT_SKIP) {
-		q->step = ASK_ACTION;
-		dialog_ask(&q->dialog, _("Skip this stage?"),
-			_("The next ones believe that its result is there. Say why; it goes into the "
-			  "journal."));
-	} else
+	if (!view_may_act(v))
+		refuse(v, _("this screen is read-only"));
+	else if (a == ACT_CANCEL)
+		stop_or_keep(q, v, s, id);
+	else if (a == ACT_MODE)
+		ask_mode(q, s);
+	else if (a == ACT_TODAY)
+		ask_today(q, v, s);
+	else if (a == ACT_SHELL)
+		open_shell(v, s, id);
+	else if (running)
+		refuse(v, _("it runs already"));
+	else if (a == ACT_UNDO)
+		ask_undo(q, v, s, id);
+	else if (a == ACT_SKIP)
+		ask_skip(q);
+	else if (a == ACT_RETRY)
+		retry(q, v, s, id);
+	else
 		begin_stage(q, v, s, id);
+}
+
+/* --- answers */
+
+static void chosen_now(struct stage_ask *q, struct view *v, const struct state *s, const char *id)
+{
+	if (strcmp(id, "login") == 0)
+		log_in(v, s);
+	else if (strcmp(id, "retry") == 0)
+		view_post(v, INTENT_RETRY, q->stage, NULL, NULL);
+	else if (strcmp(id, "shell") == 0)
+		open_shell(v, s, q->stage);
+	else if (strcmp(id, "skip") == 0)
+		ask_skip(q);
+	else
+		ask_undo(q, v, s, q->stage);
+}
+
+static void chosen_today(struct stage_ask *q, struct view *v, const struct state *s, const char *id)
+{
+	if (strcmp(id, "destroy") == 0)
+		ask_undo(q, v, s, STAGE_CLUSTER);
+	else if (view_post(v, INTENT_STOP_AFTER, STAGE_NONE, NULL, NULL))
+		host_toast(v->host, ROLE_TOAST, "%s", _("it stays up; q leaves, the meter runs on"));
 }
 
 static void asked_menu(struct stage_ask *q, struct view *v, const struct state *s, const char *id)
 {
 	if (!id)
 		return;
-	if (q->step == ASK_MODE)
+	if (q->step == ASK_NOW)
+		chosen_now(q, v, s, id);
+	else if (q->step == ASK_TODAY)
+		chosen_today(q, v, s, id);
+	else if (q->step == ASK_MODE)
 		view_post(v, strcmp(id, "alone") == 0 ? INTENT_GO_ON : INTENT_STOP_AFTER, STAGE_NONE,
 			NULL, NULL);
 	else if (strcmp(id, "delete") == 0)
@@ -149,15 +343,18 @@ static void asked_menu(struct stage_ask *q, struct view *v, const struct state *
 static void asked_dialog(struct stage_ask *q, struct view *v, const struct state *s)
 {
 	AUTO_FREE char *typed = x_strdup(field_text(&q->dialog.field));
+	enum intent_kind kind = q->action == ACT_SKIP ? INTENT_SKIP :
+				q->action == ACT_UNDO ? INTENT_UNDO :
+							INTENT_CANCEL;
 	dialog_close(&q->dialog);
 	if (q->step == ASK_CLEANUP)
-		ask_bucket(q);
+		ask_bucket(q, s);
 	else if (q->step == ASK_BUCKET_NAME) {
 		if (view_post(v, INTENT_CONFIRM_BUCKET, STAGE_NONE, NULL, typed))
 			view_post(v, INTENT_CONFIRM_CLEANUP, STAGE_NONE, NULL,
 				value_of(s, "CLUSTER_NAME"));
 	} else
-		view_post(v, q->action == ACT_SKIP ? INTENT_SKIP : INTENT_CANCEL, q->stage, NULL, typed);
+		view_post(v, kind, q->stage, NULL, typed);
 }
 
 bool stage_ask_act(struct stage_ask *q, struct view *v, const struct state *s, enum action a,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a person can have done with a stage, and the questions that come before it: the mode before
- * the long stages, typed names before something is lost, a reason before a stage is skipped. Posts
- * intents; the engine decides.
+ * What a person can have done with a stage, and the questions that come before it: what now after a
+ * failure, the mode before the long stages, typed names before something is lost, a reason before a
+ * stage is skipped, what it costs to stop for today. Posts intents; the engine decides.
  */
 #ifndef RLPILOT_VIEWS_STAGE_ASK_H
 #define RLPILOT_VIEWS_STAGE_ASK_H
@@ -10,13 +10,24 @@
 #include "tui/widget/menu.h"
 #include "views/common.h"
 
+#define STAGE_ASK_ITEMS 8
+
 struct stage_ask {
 	struct menu menu;
-	struct menu_item items[2];
+	struct menu_item items[STAGE_ASK_ITEMS];
+	char *body; /* of the open menu, when it is made for it */
 	struct dialog dialog;
 	enum action action; /* what the open question is for */
 	enum stage_id stage;
-	enum { ASK_ACTION, ASK_MODE, ASK_CLEANUP, ASK_BUCKET, ASK_BUCKET_NAME } step;
+	enum {
+		ASK_ACTION,
+		ASK_NOW, /* what now? */
+		ASK_MODE,
+		ASK_TODAY,
+		ASK_CLEANUP,
+		ASK_BUCKET,
+		ASK_BUCKET_NAME,
+	} step;
 };
 
 void stage_ask_begin(struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id,

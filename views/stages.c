@@ -106,8 +106,8 @@ static void stages_list(struct stages *p, struct surface *s)
 	gauge_draw(s, y, 1, s->w - 2, stages_over(p->state), STAGE_COUNT);
 	y += 2;
 	y += surface_wrap(s, y, 1, s->h - y, s->w - 2, ROLE_DIM,
-		p->state->go_on_alone ? _("goes on alone to the end of export")
-				      : _("stops after each stage"));
+		p->state->go_on_alone ? _("A: goes on alone to the end of export")
+				      : _("A: stops after each stage"));
 	surface_wrap(s, y + 1, 1, s->h - y - 1, s->w - 2, ROLE_DIM,
 		_("Leaving is safe: the work goes on, and rlpilot comes back to this page."));
 }
@@ -196,7 +196,10 @@ static int stages_remark(const struct state_stage *st, struct surface *s)
 	}
 	if (!text.len)
 		return 0;
-	int rows = wrap_rows(buf_str(&text), s->w - 2), limit = s->h / 3 > 1 ? s->h / 3 : 1;
+	/* A cause with its cure is worth more than the output above it. */
+	int rows = wrap_rows(buf_str(&text), s->w - 2);
+	int limit = *st->cause ? s->h * 2 / 3 : s->h / 3;
+	limit = limit > 1 ? limit : 1;
 	if (rows > limit)
 		rows = limit;
 	for (int y = 0; y < rows; y++)
@@ -331,10 +334,16 @@ static void stages_head(struct view *v, const struct state *s, enum stage_id id,
 	head_draw(out, s, name, buf_str(&what), buf_str(&cost));
 }
 
+/* Does Enter answer what the alert line asks? */
+static bool stages_asked(const struct state *s, enum stage_id id)
+{
+	return strcmp(s->question, "go-on") == 0 || (*s->question && s->current == id);
+}
+
 static void stages_keys(struct view *v, const struct stages *p, enum stage_id id)
 {
 	const struct state_stage *st = &p->state->stages[id];
-	struct view_key keys[8];
+	struct view_key keys[10];
 	size_t n = 0;
 	bool running = st->state == ST_RUNNING || st->state == ST_VERIFYING;
 	if (stage_ask_open(&p->ask)) {
@@ -342,16 +351,22 @@ static void stages_keys(struct view *v, const struct stages *p, enum stage_id id
 		view_modal(v);
 		return;
 	}
-	if (*p->state->question)
+	if (stages_asked(p->state, id))
 		keys[n++] = (struct view_key){ACT_OPEN, _("answer")};
+	else if (st->state == ST_FAILED || st->state == ST_BLOCKED || st->state == ST_CANCELLED)
+		keys[n++] = (struct view_key){ACT_OPEN, _("what now")};
 	else if (st->state == ST_TODO && p->state->current == id)
 		keys[n++] = (struct view_key){ACT_OPEN, _("start")};
-	if (running)
+	if (running && st->stop == STOP_ASKED)
+		keys[n++] = (struct view_key){ACT_CANCEL, _("go on after all")};
+	else if (running && st->stop == STOP_NONE)
 		keys[n++] = (struct view_key){ACT_CANCEL, _("stop")};
-	else if (st->attempt > 0 && !stage_state_over(st->state))
+	else if (!running && st->attempt > 0 && !stage_state_over(st->state))
 		keys[n++] = (struct view_key){ACT_RETRY, _("again")};
 	if (!running && !stage_state_over(st->state))
 		keys[n++] = (struct view_key){ACT_SKIP, _("skip")};
+	if (p->state->cost.chips > 0)
+		keys[n++] = (struct view_key){ACT_TODAY, _("for today")};
 	keys[n++] = (struct view_key){ACT_NEXT, p->on_output ? _("stages") : _("output")};
 	keys[n++] = (struct view_key){ACT_WHOLE, _("command")};
 	keys[n++] = (struct view_key){ACT_SEE_MONITOR, _("monitor")};
@@ -434,6 +449,10 @@ static bool stages_do(struct view *v, enum action a, const struct key *k)
 	case ACT_RETRY:
 	case ACT_CANCEL:
 	case ACT_SKIP:
+	case ACT_UNDO:
+	case ACT_SHELL:
+	case ACT_MODE:
+	case ACT_TODAY:
 		stage_ask_begin(&p->ask, v, p->state, id, a);
 		return true;
 	case ACT_NEXT:

@@ -117,6 +117,8 @@ void event_apply_stage(struct state *s, const struct event *ev)
 	if (move_stops[move] != STOP_COUNT)
 		st->stop = move_stops[move];
 	follow_undo(st, ev);
+	if (move == MOVE_BLOCKED && st->started)
+		st->ended = ev->at;
 	if (move == MOVE_DONE || move == MOVE_FAILED || move == MOVE_SKIP || move == MOVE_CANCEL) {
 		st->ended = ev->at;
 		if (!st->started)

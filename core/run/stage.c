@@ -9,6 +9,7 @@
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/fmt/shell.h"
 #include "core/io/child.h"
 #include "core/run/engine_in.h"
 
@@ -224,10 +225,12 @@ static void on_terminal_exit(void *arg, int code)
 		return;
 	if (code != 0) {
 		const struct command *c = &en->commands.items[en->terminal_next];
-		AUTO_FREE char *cause =
-			x_asprintf(_("%s was not finished (code %d)"), c->argv.items[0], code);
+		AUTO(buf_fini) struct buf words = {0};
+		AUTO_FREE char *cause = NULL;
+		shell_words(&words, c->argv.items, c->argv.n);
+		cause = x_asprintf(_("%s was not finished (code %d)"), buf_str(&words), code);
 		en->cause_id = "no-login";
-		stage_blocked(en, cause, c->script, true);
+		stage_blocked(en, cause, buf_str(&words), true);
 		return;
 	}
 	en->terminal_next++;
@@ -258,16 +261,16 @@ static void next_on_terminal(struct engine *en)
 {
 	for (; en->terminal_next < en->commands.n; en->terminal_next++) {
 		const struct command *c = &en->commands.items[en->terminal_next];
-		AUTO_FREE char *cause = NULL;
+		AUTO(buf_fini) struct buf words = {0};
 		if (!c->interactive || en->skip[en->terminal_next])
 			continue;
 		if (en->opts.terminal) {
 			start_on_terminal(en, c);
 			return;
 		}
-		cause = x_asprintf(_("this needs a person: %s"), c->script);
+		shell_words(&words, c->argv.items, c->argv.n);
 		en->cause_id = "no-login";
-		stage_blocked(en, cause, c->script, true);
+		stage_blocked(en, _("this needs a person at a terminal"), buf_str(&words), true);
 		return;
 	}
 	enter(en, act_has_script(en) ? PHASE_SCRIPT : PHASE_JOB);

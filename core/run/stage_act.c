@@ -18,6 +18,7 @@
 #include "core/fmt/shell.h"
 #include "core/run/engine_in.h"
 #include "core/run/secure.h"
+#include "core/run/person.h"
 #include "core/run/tfstate.h"
 
 #define BLUEPRINT_MAX ((size_t)4 << 20)
@@ -158,20 +159,6 @@ char *act_script(struct engine *en)
 
 /* --- environment */
 
-static void put_env(struct strvec *env, const char *name, const char *value)
-{
-	size_t n = strlen(name);
-
-	for (size_t i = 0; i < env->n; i++) {
-		if (strncmp(env->items[i], name, n) != 0 || env->items[i][n] != '=')
-			continue;
-		x_wipe_free(env->items[i]);
-		env->items[i] = x_asprintf("%s=%s", name, value);
-		return;
-	}
-	strvec_pushf(env, "%s=%s", name, value);
-}
-
 static bool variable_name(const char *name)
 {
 	if (!isupper((unsigned char)*name))
@@ -191,7 +178,7 @@ static void put_login(struct strvec *env)
 	log_line("run", "GOOGLE_APPLICATION_CREDENTIALS of children: %s: %s",
 		 file ? file : "as it is", why);
 	if (file)
-		put_env(env, "GOOGLE_APPLICATION_CREDENTIALS", file);
+		person_put(env, "GOOGLE_APPLICATION_CREDENTIALS", file);
 }
 
 static void put_confirmations(const struct engine *en, struct strvec *env)
@@ -201,7 +188,7 @@ static void put_confirmations(const struct engine *en, struct strvec *env)
 		AUTO(buf_fini) struct buf name = {0};
 		if (c->confirm_env && confirmed(en, c) &&
 		    values_expand(&en->run->values, c->confirm_value, &name, NULL) == 0)
-			put_env(env, c->confirm_env, buf_str(&name));
+			person_put(env, c->confirm_env, buf_str(&name));
 	}
 }
 
@@ -210,7 +197,7 @@ void act_values(const struct engine *en, struct strvec *env)
 	for (size_t i = 0; i < en->run->values.n; i++) {
 		const struct value *v = &en->run->values.items[i];
 		if (v->value && variable_name(v->name))
-			put_env(env, v->name, v->value);
+			person_put(env, v->name, v->value);
 	}
 	put_confirmations(en, env);
 }
@@ -223,7 +210,7 @@ void act_environment(const struct engine *en, struct strvec *env)
 		strvec_push(env, *p);
 	act_values(en, env);
 	if (deviation_on(en->run->recipe, en->run->deviations, "own-kubeconfig"))
-		put_env(env, "KUBECONFIG", kubeconfig);
+		person_put(env, "KUBECONFIG", kubeconfig);
 	put_login(env);
 }
 

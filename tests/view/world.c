@@ -41,16 +41,27 @@ static void move(struct state *s, enum stage_id id, enum stage_move m, int64_t a
 	run_apply(s, &ev);
 }
 
-static void commands(struct state *s, enum stage_id id, int64_t usual, const char *const *lines, size_t n)
+static void tell_commands(struct state *s, enum stage_id id, bool undo, int64_t usual, const char *const *lines,
+	size_t n)
 {
 	struct strvec v = {0};
-	struct event ev = {.kind = EV_COMMANDS, .at = now, .number = usual};
+	struct event ev = {.kind = EV_COMMANDS, .at = now, .number = usual, .on = undo};
 	for (size_t i = 0; i < n; i++)
 		strvec_push(&v, lines[i]);
 	ev.u.commands.id = id;
 	ev.u.commands.lines = &v;
 	run_apply(s, &ev);
 	strvec_fini(&v);
+}
+
+static void commands(struct state *s, enum stage_id id, int64_t usual, const char *const *lines, size_t n)
+{
+	tell_commands(s, id, false, usual, lines, n);
+}
+
+static void undo_commands(struct state *s, enum stage_id id, const char *const *lines, size_t n)
+{
+	tell_commands(s, id, true, 0, lines, n);
 }
 
 static void output(struct state *s, enum stage_id id, const char *line)
@@ -127,11 +138,15 @@ static void plan(struct state *s)
 	static const char *const convert[] = {
 		"./gcluster job submit --name gemma4-convert --command \"python3 -m "
 		"maxtext.checkpoint_conversion.to_maxtext hf_access_token=${HF_TOKEN} …\""};
+	static const char *const undo[] = {
+		"./gcluster job cancel gemma4-hf-to-mt -p \"${PROJECT:?}\" \\\n  -c \"${CLUSTER_NAME:?}\"",
+		"gcloud storage rm -r \"gs://${GCS_BUCKET:?}/${MODEL_NAME:?}/max-text-format/\""};
 	for (int i = 0; i < STAGE_COUNT; i++)
 		commands(s, (enum stage_id)i, usual[i], NULL, 0);
 	commands(s, STAGE_CLUSTER, usual[STAGE_CLUSTER], deploy, COUNT(deploy));
 	commands(s, STAGE_CONVERT, usual[STAGE_CONVERT], convert, COUNT(convert));
 	commands(s, STAGE_TRAIN, usual[STAGE_TRAIN], train, COUNT(train));
+	undo_commands(s, STAGE_CONVERT, undo, COUNT(undo));
 }
 
 static void done(struct state *s, enum stage_id id, int64_t began_ago, int64_t took)
@@ -442,7 +457,7 @@ static void world_train(struct state *s)
 
 static void world_failed(struct state *s)
 {
-	struct event ev = event_stage(STAGE_CONVERT, MOVE_FAILED, 1);
+	struct event ev = event_stage(STAGE_CONVERT, MOVE_FAILED, 1), pool = {.kind = EV_POOL};
 	world_done_until_train(s);
 	move(s, STAGE_CONVERT, MOVE_START, 40 * MINUTE);
 	output(s, STAGE_CONVERT, "INFO:absl:Loading model google/gemma-4-26b-a4b-it");
@@ -453,7 +468,30 @@ static void world_failed(struct state *s)
 			   "the token.";
 	ev.u.stage.cure = "Open the model page, accept the licence with the same account, then try again.";
 	run_apply(s, &ev);
+	pool.u.pool.chips = 32;
+	pool.u.pool.since = now - 167 * MINUTE;
+	run_apply(s, &pool);
 	engine(s);
+}
+
+static void world_login(struct state *s)
+{
+	struct event ev = event_stage(STAGE_LOGIN, MOVE_BLOCKED, 1);
+	done(s, STAGE_TOOLS, 17 * MINUTE, 12000);
+	done(s, STAGE_TOOLKIT, 16 * MINUTE, 38000);
+	move(s, STAGE_LOGIN, MOVE_START, MINUTE);
+	ev.at = now - MINUTE;
+	ev.u.stage.cause = "this needs a person at a terminal";
+	ev.u.stage.cause_id = "no-login";
+	ev.u.stage.cure = "gcloud auth login";
+	run_apply(s, &ev);
+	engine(s);
+}
+
+static void world_stopping(struct state *s)
+{
+	world_deploy(s);
+	move(s, STAGE_CLUSTER, MOVE_STOP_ASKED, 2000);
 }
 
 void world_make(struct state *s, enum world w, const struct recipe *r)
@@ -481,4 +519,8 @@ void world_make(struct state *s, enum world w, const struct recipe *r)
 		world_train(s);
 	else if (w == WORLD_FAILED)
 		world_failed(s);
+	else if (w == WORLD_LOGIN)
+		world_login(s);
+	else if (w == WORLD_STOPPING)
+		world_stopping(s);
 }

@@ -13,7 +13,9 @@ enum world {
 	WORLD_EMPTY,   /* nothing has begun, two values are missing, checks have answered */
 	WORLD_DEPLOY,  /* the cluster is being made, 14 of 22 resources */
 	WORLD_TRAIN,   /* step 31 of 50, an alert, one warning */
-	WORLD_FAILED,  /* the conversion has failed */
+	WORLD_FAILED,  /* the conversion has failed, the pool is up */
+	WORLD_LOGIN,   /* a person must log in */
+	WORLD_STOPPING, /* the deploy is about to be stopped: it can still be taken back */
 };
 
 /* Fills s (state_init is done here). */

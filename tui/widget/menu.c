@@ -63,6 +63,8 @@ static struct list_source menu_source(const struct menu *m)
 void menu_draw(struct menu *m, struct surface *s)
 {
 	int body = m->body ? wrap_rows(m->body, (s->w - 4 < BOX_W ? s->w - 4 : BOX_W) - 2) : 0;
+	int room = s->h - 3 - (int)m->n; /* the choices are always seen */
+	body = body > room ? room > 0 ? room : 0 : body;
 	struct list_source src = menu_source(m);
 	struct surface in = box(s, (body ? body + 1 : 0) + (int)m->n, m->title, _("Enter  Esc"));
 	if (body)
