@@ -277,6 +277,25 @@ const char *time_text(int64_t at, char out[SPAN_SIZE])
 	return out;
 }
 
+char *jobset_past_text(const struct state *st)
+{
+	const char *how = st->past.terminal;
+	char at[SPAN_SIZE];
+
+	if (!how)
+		return NULL;
+	if (!*how)
+		return x_asprintf(_("the JobSet %s was deleted before its end"), st->jobset_name);
+	time_text(st->past.ended, at);
+	if (strcmp(how, "Completed") == 0)
+		return x_asprintf(st->past.by_ttl ? _("the JobSet %s finished at %s and was removed after its time to live")
+						  : _("the JobSet %s finished at %s and was deleted"),
+			st->jobset_name, at);
+	return x_asprintf(st->past.by_ttl ? _("the JobSet %s failed at %s and was removed after its time to live")
+					  : _("the JobSet %s failed at %s and was deleted"),
+		st->jobset_name, at);
+}
+
 int64_t stage_took(const struct state_stage *s)
 {
 	if (!s->started)

@@ -76,6 +76,8 @@ const char *span_clock(int64_t ms, char out[SPAN_SIZE]);
 const char *span_text(int64_t ms, char out[SPAN_SIZE]);
 /* "14:09" of a run time, local. 0 or TIME_NONE: "–". */
 const char *time_text(int64_t at, char out[SPAN_SIZE]);
+/* What became of the JobSet that is gone, the caller's; NULL: none was seen. */
+char *jobset_past_text(const struct state *st);
 /* How long a stage ran or runs; -1 when it never started. */
 int64_t stage_took(const struct state_stage *s);
 

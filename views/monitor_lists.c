@@ -3,7 +3,9 @@
 #include "views/monitor.h"
 
 #include "core/base/clock.h"
+#include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/fmt/cause.h"
 #include "core/fmt/time.h"
 #include "tui/widget/table.h"
 
@@ -158,13 +160,22 @@ static void pods_summary(const struct monitor *m, const struct pod *const *pods,
 		surface_wrap(s, y, 0, s->h - y, s->w, ROLE_WARN, _(queued));
 }
 
+/* Finished JobSets are removed after their time to live: no error. */
+static void pods_none(const struct state *st, struct surface *s)
+{
+	AUTO_FREE char *past = jobset_past_text(st);
+
+	surface_wrap(s, 0, 0, s->h, s->w, ROLE_DIM,
+		past ? past
+		     : st->jobset_asked ? _("no job runs") : _("the cluster has not answered yet"));
+}
+
 void monitor_pods(struct monitor *m, struct surface *s)
 {
 	size_t n;
 	AUTO_FREE void *items = map_items(&m->state->pods, &n);
 	if (n == 0 && !m->state->jobset_there) {
-		surface_wrap(s, 0, 0, s->h, s->w, ROLE_DIM,
-			m->state->jobset_asked ? _("no job runs") : _("the cluster has not answered yet"));
+		pods_none(m->state, s);
 		return;
 	}
 	qsort(items, n, sizeof(void *), by_pod);
@@ -242,6 +253,15 @@ static struct list_source alerts_source(const struct state *s)
 	return (struct list_source){.arg = s, .n = s->alerts.n, .id = alert_id, .draw = alert_row};
 }
 
+/* What to do, while it is not over; returns rows used. */
+static int alert_cure(const struct state_alert *a, struct surface *s, int y)
+{
+	if (strcmp(a->state, "cleared") == 0 || !a->cure || !*a->cure || y >= s->h)
+		return 0;
+	surface_put(s, y, 6, ROLE_DIM, glyph(GLYPH_ARROW));
+	return surface_wrap(s, y, 8, s->h - y, s->w - 8, ROLE_DIM, a->cure);
+}
+
 static void alerts_whole(const struct monitor *m, struct surface *s)
 {
 	int y = 0;
@@ -252,7 +272,37 @@ static void alerts_whole(const struct monitor *m, struct surface *s)
 		alert_row(m->state, i - 1, &row, false);
 		surface_fill(&row, 0, 8, 1, row.w - 8, ROLE_TEXT);
 		y += surface_wrap(s, y, 8, s->h - y, s->w - 8, raised ? ROLE_TEXT : ROLE_DIM, a->text);
+		y += alert_cure(a, s, y);
 	}
+}
+
+/* The selected alert in full: what is so, what it means, what to do. */
+static void alert_card(const struct state_alert *a, struct surface *s)
+{
+	const struct cause *known = cause_by_id(a->cause);
+	AUTO_FREE char *meaning = known ? cause_meaning_of(known) : NULL;
+	int y = 1;
+
+	surface_fill(s, 0, 0, 1, s->w, ROLE_TEXT);
+	for (int x = 0; x < s->w; x++)
+		surface_put(s, 0, x, ROLE_DIM, glyph(GLYPH_HRULE));
+	y += surface_wrap(s, y, 8, s->h - y, s->w - 8, ROLE_TEXT, a->text);
+	if (meaning && !strstr(a->text, meaning) && y < s->h)
+		y += surface_wrap(s, y, 8, s->h - y, s->w - 8, ROLE_TEXT, meaning);
+	alert_cure(a, s, y);
+}
+
+static void alerts_alone(struct monitor *m, const struct list_source *src, struct surface *s)
+{
+	int card = s->h < 12 ? s->h / 2 : 7;
+	struct surface rows = surface_sub(s, 0, 0, s->h - card, s->w);
+	struct surface below = surface_sub(s, s->h - card, 0, card, s->w);
+	size_t i;
+
+	list_draw(&m->alerts, src, &rows, true);
+	i = list_selected(&m->alerts, src);
+	if (i < m->state->alerts.n && card > 1)
+		alert_card(&m->state->alerts.items[i], &below);
 }
 
 void monitor_alerts(struct monitor *m, struct surface *s)
@@ -264,7 +314,7 @@ void monitor_alerts(struct monitor *m, struct surface *s)
 		return;
 	}
 	if (m->zoom)
-		list_draw(&m->alerts, &src, s, true);
+		alerts_alone(m, &src, s);
 	else
 		alerts_whole(m, s);
 }

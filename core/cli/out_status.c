@@ -327,6 +327,13 @@ static void plain_training(const struct out_status *o, struct buf *out)
 	buf_addc(out, '\n');
 }
 
+static void plain_alert(const struct state_alert *a, struct buf *out)
+{
+	buf_addf(out, _("alert %s: %s\n"), a->id, a->text);
+	if (a->cure && *a->cure)
+		buf_addf(out, "  -> %s\n", a->cure);
+}
+
 static void plain_safe(const struct out_status *o, struct buf *out)
 {
 	int64_t safe = state_safe_step(o->state);
@@ -361,8 +368,7 @@ void out_status_plain(const struct out_status *o, struct buf *out)
 	plain_safe(o, out);
 	for (size_t i = 0; i < s->alerts.n; i++)
 		if (strcmp(s->alerts.items[i].state, "raised") == 0)
-			buf_addf(out, _("alert %s: %s\n"), s->alerts.items[i].id,
-				s->alerts.items[i].text);
+			plain_alert(&s->alerts.items[i], out);
 	if (s->cost.chips || s->cost.past > 0)
 		buf_addf(out, _("cost: %lld chips, %.1f chip-hours\n"), (long long)s->cost.chips,
 			cost_chip_hours(&s->cost, o->now));

@@ -293,6 +293,7 @@ static void on_alert(struct plain *p, const struct event *ev)
 	t.state = ev->u.alert->state;
 	t.text = ev->u.alert->text;
 	t.cause = ev->u.alert->id;
+	t.cure = ev->u.alert->cure;
 	tell_json(p, ev->at, &t);
 }
 

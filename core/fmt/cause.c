@@ -22,7 +22,7 @@ static const char harmless_text[] =
 	"ocp\\.CheckpointManagerOptions is deprecated|'hf_access_token' via command-line";
 
 static const struct cause *const parts[] = {
-	cause_log_rows, cause_tool_rows, cause_google_rows, cause_kube_rows};
+	cause_log_rows, cause_tool_rows, cause_google_rows, cause_own_rows, cause_kube_rows};
 
 /* All rows in order, added ones first; patterns beside them. */
 static struct {

@@ -12,6 +12,7 @@
 extern const struct cause cause_log_rows[];    /* MaxText, JAX, vLLM, Hugging Face, storage */
 extern const struct cause cause_tool_rows[];   /* terraform, gcluster, gcloud, kubectl, networks */
 extern const struct cause cause_google_rows[]; /* reasons of Google's APIs and token service */
+extern const struct cause cause_own_rows[];    /* what rlpilot itself sees */
 extern const struct cause cause_kube_rows[];   /* reasons of Kubernetes, exit codes, statuses */
 
 /* The text of a row in the person's language, not filled. */

@@ -126,8 +126,14 @@ static void on_beat(void *arg)
 static void on_state(void *arg, enum watch_state state, const struct err *e)
 {
 	struct stream *s = arg;
+	bool away = state == WATCH_LOST || state == WATCH_REFUSED;
+	struct event ev = event_text(EV_AWAY, away && e ? e->what : "");
 
 	log_line("run", "watch %d: state %d %s", (int)s->kind, (int)state, e ? e->what : "");
+	if (s->kind != KIND_JOBSETS || state == WATCH_LISTING)
+		return;
+	ev.u.away.cause = away && e ? e->cause : NULL;
+	s->owner->emit(s->owner->arg, &ev);
 }
 
 static char *collection(const struct cluster *c, enum kind kind)

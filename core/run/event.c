@@ -187,12 +187,19 @@ static void forget_jobset(struct state *s)
 	s->jobset_there = false;
 }
 
+static void forget_past(struct state *s)
+{
+	free(s->past.terminal);
+	memset(&s->past, 0, sizeof(s->past));
+}
+
 static void apply_jobset_name(struct state *s, const struct event *ev)
 {
 	if (strcmp(s->jobset_name, ev->text) == 0)
 		return;
 	event_put(&s->jobset_name, ev->text);
 	forget_jobset(s);
+	forget_past(s);
 	s->jobset_asked = false;
 	s->phase_since = 0;
 	map_fini(&s->pods);
@@ -202,18 +209,34 @@ static void apply_jobset_name(struct state *s, const struct event *ev)
 	event_touch(s, TOPIC_PODS);
 }
 
+/* What is gone is remembered: an ended JobSet is removed when its time to live is over. */
+static void remember(struct state *s, int64_t at)
+{
+	const struct jobset *js = &s->jobset;
+
+	if (!s->jobset_there)
+		return;
+	forget_past(s);
+	s->past.terminal = x_strdup(js->terminal);
+	s->past.ended = js->ended_ms > 0 ? js->ended_ms : 0;
+	s->past.by_ttl = *js->terminal && js->ttl_s >= 0 && js->ended_ms > 0 &&
+			 at - js->ended_ms >= js->ttl_s * 1000;
+}
+
 static void apply_jobset(struct state *s, const struct event *ev)
 {
 	struct jobset fresh;
 
 	s->jobset_asked = true;
 	if (!ev->u.object) {
+		remember(s, ev->at);
 		forget_jobset(s);
 	} else if (jobset_decode(&fresh, ev->u.object)) {
 		if (s->jobset_there)
 			jobset_fini(&s->jobset);
 		s->jobset = fresh;
 		s->jobset_there = true;
+		forget_past(s);
 	}
 	find_phase(s, ev);
 	event_touch(s, TOPIC_JOBSET);
@@ -431,8 +454,17 @@ static void apply_alert(struct state *s, const struct event *ev)
 	}
 	event_put(&a->state, from->state);
 	event_put(&a->text, from->text);
+	event_put(&a->cause, from->cause ? from->cause : "");
+	event_put(&a->cure, from->cure ? from->cure : "");
 	a->since = from->since ? from->since : ev->at;
 	event_touch(s, TOPIC_ALERTS);
+}
+
+static void apply_away(struct state *s, const struct event *ev)
+{
+	event_put(&s->away.said, ev->text);
+	event_put(&s->away.cause, ev->u.away.cause);
+	event_touch(s, TOPIC_HEARTBEATS);
 }
 
 static void apply_heart(struct state *s, const struct event *ev)
@@ -473,6 +505,7 @@ static void (*const appliers[EV_KIND_COUNT])(struct state *, const struct event 
 	[EV_OFFERS] = apply_form,
 	[EV_DRAFTS] = apply_form,
 	[EV_ALERT] = apply_alert,
+	[EV_AWAY] = apply_away,
 	[EV_HEART] = apply_heart,
 };
 

@@ -41,6 +41,7 @@ enum event_kind {
 	EV_OFFERS,       /* object: lists by variable, core/run/discover.h */
 	EV_DRAFTS,       /* object: text by name, core/run/drafts.h */
 	EV_ALERT,        /* alert */
+	EV_AWAY,         /* away: the cluster does not answer; text "" = it does again */
 	EV_HEART,        /* number: enum state_source, at */
 	EV_TOKEN_FILES,  /* files: of gcluster with the token in them, core/run/secure.h */
 	EV_KIND_COUNT
@@ -110,6 +111,9 @@ struct event {
 			const char *host;
 			int64_t pid, beat;
 		} engine;
+		struct {
+			const char *cause; /* NULL = not known */
+		} away;
 		const json_t *object; /* Kubernetes object as it came; a record */
 		struct {
 			int64_t chips, since;

@@ -123,6 +123,8 @@ static json_t *event_json(const struct event *ev, int64_t seq)
 		set_text(j, "id", ev->u.alert->id);
 		set_text(j, "state", ev->u.alert->state);
 		set_text(j, "text", ev->u.alert->text);
+		set_text(j, "cause_id", ev->u.alert->cause);
+		set_text(j, "cure", ev->u.alert->cure);
 		return j;
 	case EV_CLEANUP:
 		j = head("stage-verify", ev->at, seq);
@@ -176,6 +178,8 @@ static void parse_alert(const json_t *j, struct event *ev)
 	alert.id = (char *)json_path_str_or(j, "id", "");
 	alert.state = (char *)json_path_str_or(j, "state", "raised");
 	alert.text = (char *)json_path_str_or(j, "text", "");
+	alert.cause = (char *)json_path_str_or(j, "cause_id", "");
+	alert.cure = (char *)json_path_str_or(j, "cure", "");
 	ev->kind = EV_ALERT;
 	ev->u.alert = &alert;
 }

@@ -176,6 +176,11 @@ int record_series_read(const char *run_dir, int64_t *offset,
 	return jsonl_read(file, offset, read_point, &p, e);
 }
 
+static json_t *str_or_null(const char *s)
+{
+	return s && *s ? json_from_str(s) : json_null();
+}
+
 int record_alert(const char *run_dir, const struct state_alert *a, int64_t at, struct err *e)
 {
 	AUTO(buf_fini) struct buf b = {0};
@@ -187,15 +192,12 @@ int record_alert(const char *run_dir, const struct state_alert *a, int64_t at, s
 	json_object_set_new(j, "id", json_from_str(a->id));
 	json_object_set_new(j, "state", json_from_str(a->state));
 	json_object_set_new(j, "text", json_from_str(a->text));
+	json_object_set_new(j, "cause", str_or_null(a->cause));
+	json_object_set_new(j, "cure", str_or_null(a->cure));
 	line = json_line(j);
 	buf_adds(&b, line);
 	buf_addc(&b, '\n');
 	return append(run_dir, "alerts.jsonl", &b, e);
-}
-
-static json_t *str_or_null(const char *s)
-{
-	return s && *s ? json_from_str(s) : json_null();
 }
 
 json_t *record_checks_json(const struct state *s)

@@ -11,6 +11,7 @@
 #include "core/cloud/kube.h"
 #include "core/run/engine_in.h"
 #include "core/run/trouble.h"
+#include "core/run/why.h"
 
 #define JOB_LOOK_MS        500         /* wall; changes are seen at once */
 #define JOB_ABSENT_MS      (5 * 60000) /* run time: an applied JobSet shows by then */
@@ -111,20 +112,23 @@ static bool stuck(struct engine *en)
 {
 	struct trouble t;
 	int64_t now = clock_now();
+	AUTO_FREE char *cure = NULL;
 
 	if (!trouble_find(&en->state, &t) || !t.patience_ms) {
 		if (now - en->stuck_seen > STUCK_GAP_MS)
 			en->stuck_cause = NULL;
 		return false;
 	}
-	if (!en->stuck_cause || strcmp(en->stuck_cause, t.cause) != 0)
+	if (!en->stuck_cause || strcmp(en->stuck_cause, t.hit.cause->id) != 0)
 		en->stuck_since = now;
-	en->stuck_cause = t.cause;
+	en->stuck_cause = t.hit.cause->id;
 	en->stuck_seen = now;
 	if (now - en->stuck_since < t.patience_ms)
 		return false;
-	en->cause_id = t.cause;
-	stage_failed(en, t.text, t.cure);
+	why_words(&t.hit, &en->run->values, en->recipe->jobset);
+	cure = cause_cure(&t.hit);
+	en->cause_id = t.hit.cause->id;
+	stage_failed(en, t.text, cure);
 	return true;
 }
 

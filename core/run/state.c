@@ -60,6 +60,8 @@ void state_init(struct state *s)
 	s->label = x_strdup("");
 	s->host = x_strdup("");
 	s->question = x_strdup("");
+	s->away.said = x_strdup("");
+	s->away.cause = x_strdup("");
 	s->exit_code = -1;
 	for (unsigned i = 0; i < STAGE_COUNT; i++) {
 		struct state_stage *st = &s->stages[i];
@@ -99,6 +101,8 @@ void state_fini(struct state *s)
 	free(s->label);
 	free(s->host);
 	free(s->question);
+	free(s->away.said);
+	free(s->away.cause);
 	strvec_fini(&s->cleanup);
 	strvec_fini(&s->token_files);
 	for (size_t i = 0; i < s->values.n; i++) {
@@ -113,6 +117,7 @@ void state_fini(struct state *s)
 	for (unsigned i = 0; i < STAGE_COUNT; i++)
 		stage_fini(&s->stages[i]);
 	free(s->jobset_name);
+	free(s->past.terminal);
 	if (s->jobset_there)
 		jobset_fini(&s->jobset);
 	jobset_queue_fini(&s->queue);

@@ -182,6 +182,7 @@ struct state_draft {
 struct state_alert {
 	char *id, *state, *text; /* state: raised, cleared, acknowledged */
 	int64_t since;
+	char *cause, *cure; /* id of fmt/cause and what to do, with the run's names; NULL or "" = none */
 };
 
 enum state_source { HEART_LOG, HEART_WATCH, HEART_METRICS, HEART_API, HEART_COUNT };
@@ -220,6 +221,11 @@ struct state {
 	char *jobset_name;            /* the one that is watched, "" = none */
 	struct jobset jobset;
 	struct jobset_queue queue;
+	struct {
+		char *terminal; /* "Completed", "Failed", "" = it had not ended; NULL = none was seen */
+		int64_t ended;  /* run time, 0 = not known */
+		bool by_ttl;    /* its time to live was over */
+	} past; /* the JobSet watched, gone from the cluster */
 	enum jobset_phase phase;
 	int64_t phase_since;
 	struct map pods;              /* name -> struct pod, of the JobSet watched */
@@ -249,6 +255,9 @@ struct state {
 		size_t n, cap;
 	} alerts;
 
+	struct {
+		char *said, *cause; /* "" = it answers; cause: id of fmt/cause or "" */
+	} away; /* why the cluster does not answer */
 	int64_t heartbeats[HEART_COUNT]; /* run time of the last sign, 0 = never */
 	struct cost cost;
 };

@@ -81,6 +81,8 @@ void state_alert_fini(struct state_alert *a)
 	free(a->id);
 	free(a->state);
 	free(a->text);
+	free(a->cause);
+	free(a->cure);
 }
 
 void state_lines_copy(struct strvec *to, const struct strvec *from)

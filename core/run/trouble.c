@@ -12,13 +12,23 @@
 
 #define MINUTE ((int64_t)60000)
 
-static void say(struct trouble *t, const char *alert, const char *cause, const char *cure,
-		int64_t patience_ms)
+/* The cause as the words told it, with what they name; another one stands alone. */
+static void say(struct trouble *t, const char *alert, const char *cause, int64_t patience_ms)
 {
 	t->alert = alert;
-	t->cause = cause;
-	t->cure = cure;
+	if (!t->hit.cause || strcmp(t->hit.cause->id, cause) != 0)
+		t->hit = (struct cause_hit){.cause = cause_by_id(cause)};
 	t->patience_ms = patience_ms;
+}
+
+static bool found(struct trouble *t, const char *said)
+{
+	return cause_find(&t->hit, said, strlen(said));
+}
+
+static bool is(const struct trouble *t, const char *id)
+{
+	return t->hit.cause && strcmp(t->hit.cause->id, id) == 0;
 }
 
 static bool older(int64_t since_ms, int64_t ms)
@@ -26,27 +36,15 @@ static bool older(int64_t since_ms, int64_t ms)
 	return since_ms > 0 && clock_now() - since_ms > ms;
 }
 
-static bool is(const struct cause *c, const char *id)
-{
-	return c && strcmp(c->id, id) == 0;
-}
-
 /* --- the queue (R36, R37) */
 
 static bool waits_in_queue(const struct state *s, struct trouble *t)
 {
-	const struct cause *known = cause_of_text(s->queue.message, strlen(s->queue.message));
+	bool never = found(t, s->queue.message) && is(t, "queue-never");
 
 	(void)snprintf(t->text, sizeof(t->text), _("the queue does not admit the job: %s"),
 		       s->queue.message);
-	if (is(known, "queue-never"))
-		say(t, "queue-waits", "queue-never",
-		    _("correct the ClusterQueue (kubectl get clusterqueue -o yaml): it must cover "
-		      "the resource; then retry"),
-		    10 * MINUTE);
-	else
-		say(t, "queue-waits", "queue-quota",
-		    _("wait, or cancel the job that holds the chips"), 0);
+	say(t, "queue-waits", never ? "queue-never" : "queue-quota", never ? 10 * MINUTE : 0);
 	return true;
 }
 
@@ -62,16 +60,12 @@ static bool queue(const struct state *s, struct trouble *t)
 		(void)snprintf(t->text, sizeof(t->text),
 			       _("Workload of %s: Admitted, but JobSet %s: still suspended"),
 			       s->jobset_name, s->jobset_name);
-		say(t, "queue-waits", "queue-not-resumed",
-		    _("look at the controllers: kubectl -n kueue-system get pods; then retry"),
-		    15 * MINUTE);
+		say(t, "queue-waits", "queue-not-resumed", 15 * MINUTE);
 	} else {
 		(void)snprintf(t->text, sizeof(t->text),
 			       _("JobSet %s is suspended and Kueue has made no Workload for it"),
 			       s->jobset_name);
-		say(t, "queue-waits", "queue-no-workload",
-		    _("look at the controllers: kubectl -n kueue-system get pods; then retry"),
-		    15 * MINUTE);
+		say(t, "queue-waits", "queue-no-workload", 15 * MINUTE);
 	}
 	return true;
 }
@@ -97,22 +91,17 @@ static bool without_node(const struct state *s, const struct pod *p, struct trou
 {
 	const struct kevent *scaler = event_of(s, p->name, "NotTriggerScaleUp");
 	const char *why = scaler ? scaler->message : p->message;
-	const struct cause *known = cause_of_text(why, strlen(why));
-	bool never = is(known, "autoscaler-never");
 
 	if (strcmp(p->phase, "Pending") != 0 || *p->node || !older(p->created_ms, 3 * MINUTE))
 		return false;
 	(void)snprintf(t->text, sizeof(t->text),
 		       _("%s finds no node while the chips are billed: %s"), p->name, why);
-	if (never)
-		say(t, "head-pending", "autoscaler-never",
-		    _("the pod asks for more than a machine of its pool has: give the pool larger "
-		      "machines, then retry"),
-		    12 * MINUTE);
+	found(t, why);
+	if (is(t, "autoscaler-never"))
+		say(t, "head-pending", "autoscaler-never", 12 * MINUTE);
 	else
 		say(t, "head-pending",
-		    is(known, "autoscaler-backoff") ? "autoscaler-backoff" : "unschedulable",
-		    _("wait: the autoscaler tries again; otherwise look at quotas and stock"), 0);
+		    is(t, "autoscaler-backoff") ? "autoscaler-backoff" : "unschedulable", 0);
 	return true;
 }
 
@@ -122,7 +111,6 @@ static bool no_image(const struct state *s, const struct pod *p, struct trouble 
 {
 	const struct kevent *failed = event_of(s, p->name, "Failed");
 	const char *said = p->message;
-	const struct cause *known;
 	bool denied, missing;
 
 	if (strcmp(p->reason, "ErrImagePull") != 0 && strcmp(p->reason, "ImagePullBackOff") != 0 &&
@@ -131,14 +119,11 @@ static bool no_image(const struct state *s, const struct pod *p, struct trouble 
 		return false;
 	if (!*said && failed)
 		said = failed->message;
-	known = cause_of_text(said, strlen(said));
-	denied = is(known, "image-denied") || is(known, "permission");
-	missing = is(known, "image-missing");
+	found(t, said);
+	denied = is(t, "image-denied") || is(t, "permission");
+	missing = is(t, "image-missing");
 	(void)snprintf(t->text, sizeof(t->text), _("%s cannot fetch its image: %s"), p->name, said);
 	say(t, "image-pull", denied ? "image-denied" : missing ? "image-missing" : "image-pull",
-	    denied  ? _("give the nodes' service account roles/artifactregistry.reader, then retry") :
-	    missing ? _("correct CLOUD_IMAGE_NAME: there is no such image or tag; then retry") :
-		      _("wait: it is tried again; otherwise look at the registry and the network"),
 	    (denied || missing ? 10 : 45) * MINUTE);
 	return true;
 }
@@ -163,8 +148,7 @@ static bool no_workers(const struct state *s, struct trouble *t)
 	(void)snprintf(t->text, sizeof(t->text),
 		       _("the head of %s is ready, but no worker pod has been made"),
 		       s->jobset_name);
-	say(t, "no-workers", "no-workers",
-	    _("look at the events of the JobSet and its jobs; then retry"), 20 * MINUTE);
+	say(t, "no-workers", "no-workers", 20 * MINUTE);
 	return true;
 }
 

@@ -7,15 +7,15 @@
 #ifndef RLPILOT_RUN_TROUBLE_H
 #define RLPILOT_RUN_TROUBLE_H
 
+#include "core/fmt/cause.h"
 #include "core/run/state.h"
 
 #define TROUBLE_TEXT 400
 
 struct trouble {
 	const char *alert;        /* id of the alert, static */
-	const char *cause;        /* id of the cause, static */
 	char text[TROUBLE_TEXT];  /* what is so, with the cluster's own words */
-	const char *cure;         /* static, translated */
+	struct cause_hit hit;     /* never without a cause */
 	int64_t patience_ms;      /* run time until the stage is stopped, 0 = it is waited for ever */
 };
 

@@ -11,6 +11,7 @@
 #include "core/fmt/cause.h"
 #include "core/fmt/tferr.h"
 #include "core/recipe/values.h"
+#include "core/run/state.h"
 
 #define LAST_LINES 40
 
@@ -37,6 +38,16 @@ void why_words(struct cause_hit *hit, const struct values *v, const char *jobset
 	for (size_t i = 0; i < COUNT(names); i++)
 		put_missing(hit, names[i].word, values_get(v, names[i].value));
 	put_missing(hit, "job", jobset);
+}
+
+void why_words_known(struct cause_hit *hit, const struct state *s)
+{
+	for (size_t i = 0; i < COUNT(names); i++) {
+		const struct state_value *v = state_value_find(s, names[i].value);
+
+		put_missing(hit, names[i].word, v ? v->value : NULL);
+	}
+	put_missing(hit, "job", s->jobset_name);
 }
 
 void why_fini(struct why *w)

@@ -7,6 +7,7 @@
 #define RLPILOT_RUN_WHY_H
 
 struct cause_hit;
+struct state;
 struct strvec;
 struct tferr;
 struct values;
@@ -28,5 +29,7 @@ struct why why_job(const char *message, const char *error, const char *known,
 void why_fini(struct why *w);
 /* Names of the run for the words that the message does not hold: project, region, cluster, … */
 void why_words(struct cause_hit *hit, const struct values *v, const char *jobset);
+/* The same from what a screen knows of the run; "" and NULL are no names. */
+void why_words_known(struct cause_hit *hit, const struct state *s);
 
 #endif

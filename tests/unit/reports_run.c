@@ -1,31 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Public reports about deploying, queueing, training and cleaning up, each as a test that carries its
- * number: what the state says becomes the right alert, cause and patience.
+ * Public reports about queueing and training, each as a test that carries its number: what the state says
+ * becomes the right alert, cause and patience.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "core/base/buf.h"
 #include "core/base/clock.h"
-#include "core/base/err.h"
 #include "core/base/mem.h"
-#include "core/base/path.h"
 #include "core/fmt/cause.h"
 #include "core/run/alerts.h"
 #include "core/run/event.h"
-#include "core/run/tfstate.h"
 #include "core/run/trouble.h"
 
 #define NOW    INT64_C(1790000000000) /* 2026-09-21T13:46:40Z */
@@ -128,15 +120,26 @@ static const char *raised(const char *id)
 static void want(const char *alert, const char *cause, bool lasting, const char *words)
 {
 	struct trouble t;
+	AUTO_FREE char *cure = NULL;
 
 	assert_true(trouble_find(&st, &t));
 	assert_string_equal(t.alert, alert);
-	assert_string_equal(t.cause, cause);
+	assert_string_equal(t.hit.cause->id, cause);
 	assert_int_equal(t.patience_ms > 0, lasting);
-	assert_true(*t.cure);
+	cure = cause_cure(&t.hit);
+	assert_true(*cure);
 	assert_non_null(strstr(t.text, words));
 	assert_non_null(raised(alert)); /* with the words it began with */
-	assert_int_equal(trouble_stops(t.cause), lasting);
+	assert_int_equal(trouble_stops(cause), lasting);
+}
+
+static const struct state_alert *alert_of(const char *id)
+{
+	for (size_t i = 0; i < st.alerts.n; i++)
+		if (strcmp(st.alerts.items[i].id, id) == 0)
+			return &st.alerts.items[i];
+	fail_msg("no alert %s", id);
+	return NULL;
 }
 
 static void R36_a_queue_that_never_fits_is_told_from_a_busy_one(void **state)
@@ -304,63 +307,218 @@ static void R34_R35_a_cluster_that_does_not_answer_is_one_alert(void **state)
 	assert_null(raised("cluster-unreachable"));
 }
 
-/* Another process holds terraform's lock of the state, as a terraform that lives does. */
-static void R31_a_lock_that_somebody_holds_stops_the_deploy(void **state)
+static void away(const char *cause, const char *said)
 {
-	const char *tmp = getenv("TMPDIR");
-	AUTO_FREE char *dir = x_asprintf("%s/rlpilot-lock.XXXXXX", tmp ? tmp : "/tmp");
-	AUTO_FREE char *primary = NULL, *file = NULL, *info = NULL;
-	static const char who[] =
-		"{\"ID\":\"545e1e3c\",\"Operation\":\"OperationTypeApply\",\"Who\":\"@host\","
-		"\"Version\":\"1.12.2\",\"Created\":\"2026-07-13T12:50:09.335850704Z\"}";
-	struct err e = {0};
-	int ready[2];
-	pid_t pid;
-	char c;
+	struct event ev = event_text(EV_AWAY, said);
 
-	(void)state;
-	assert_non_null(mkdtemp(dir));
-	primary = path_join(dir, "primary");
-	file = path_join(primary, "terraform.tfstate");
-	info = path_join(primary, ".terraform.tfstate.lock.info");
-	assert_int_equal(tfstate_unlocked(dir, &e), 0); /* nothing there */
-	assert_int_equal(path_mkdirs(primary, &e), 0);
-	assert_int_equal(path_write(file, "{}", 2, &e), 0);
-	assert_int_equal(path_write(info, who, sizeof(who) - 1, &e), 0);
-	assert_int_equal(tfstate_unlocked(dir, &e), 0); /* its owner is gone: no lock */
-	assert_int_equal(pipe(ready), 0);
-	pid = fork();
-	if (pid == 0) {
-		struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-		int fd = open(file, O_RDWR);
-		(void)!(fcntl(fd, F_SETLK, &lock) == 0 && write(ready[1], "x", 1) == 1);
-		pause(); /* until it is killed */
-		_exit(0);
-	}
-	assert_int_equal(read(ready[0], &c, 1), 1);
-	assert_int_equal(tfstate_unlocked(dir, &e), -1);
-	assert_string_equal(e.cause, "state-lock");
-	assert_non_null(strstr(e.what, "@host"));
-	assert_non_null(strstr(e.what, "2026-07-13"));
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	close(ready[0]);
-	close(ready[1]);
-	assert_int_equal(tfstate_unlocked(dir, &e), 0);
-	path_remove_tree(dir, NULL);
+	ev.u.away.cause = cause;
+	run_apply(&st, &ev);
 }
 
-static void R86_a_network_in_use_is_told_with_the_rule_and_the_cure(void **state)
+static void R06_R76_an_expired_login_is_told_and_nothing_is_lost(void **state)
 {
-	static const char text[] =
-		"Error: Error waiting for Deleting Network: The network resource "
-		"'projects/my-project/global/networks/demo-net-0' is already being used by "
-		"'projects/my-project/global/firewalls/demo-net-0-iyvrmjzsszuzmmbd5kdofnu3-4'";
-	const struct cause *c = cause_of_text(text, sizeof(text) - 1);
+	static const struct {
+		const char *cause, *said, *cure;
+	} cases[] = {
+		{"cluster-login", "You must be logged in to the server (Unauthorized)",
+		 "gcloud auth login"},
+		{"login-reauth", "reauth related error (invalid_rapt)",
+		 "gcloud auth application-default login"},
+	};
+	struct event beat = {.kind = EV_HEART, .number = HEART_WATCH, .at = NOW};
 
 	(void)state;
-	assert_non_null(c);
-	assert_string_equal(c->id, "network-busy");
+	jobset(false);
+	run_apply(&st, &beat);
+	pod("demo-worker-0-0-x", "worker", "\"nodeName\":\"n\",", "\"phase\":\"Running\"");
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		away(cases[i].cause, cases[i].said);
+		assert_non_null(strstr(raised("logged-out"), cases[i].said));
+		assert_string_equal(alert_of("logged-out")->cause, cases[i].cause);
+		assert_non_null(strstr(alert_of("logged-out")->cure, cases[i].cure));
+		assert_int_equal(st.pods.live, 1); /* never "no pods" */
+		clock_fix(NOW + 30 * MINUTE);
+		assert_null(raised("cluster-unreachable")); /* it answers: with a refusal */
+		away(NULL, "");
+		beat.at = NOW + 30 * MINUTE;
+		run_apply(&st, &beat);
+		assert_null(raised("logged-out"));
+	}
+}
+
+static void R34_R35_a_refusal_and_no_answer_have_their_own_cures(void **state)
+{
+	static const struct {
+		const char *said, *id, *cure;
+	} cases[] = {
+		{"dial tcp 203.0.113.7:443: i/o timeout", "authorized-networks",
+		 "authorized networks"},
+		{"The connection to the server 203.0.113.7 was refused - did you specify the right "
+		 "host or port?",
+		 "control-plane", "connects again by itself"},
+	};
+	struct event beat = {.kind = EV_HEART, .number = HEART_WATCH, .at = NOW};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct cause *c = cause_of_text(cases[i].said, strlen(cases[i].said));
+
+		assert_string_equal(c->id, cases[i].id);
+		clock_fix(beat.at);
+		jobset(false);
+		run_apply(&st, &beat);
+		assert_null(raised("cluster-unreachable"));
+		away(c->id, cases[i].said);
+		clock_fix(beat.at + 6 * MINUTE);
+		assert_non_null(strstr(raised("cluster-unreachable"), cases[i].said));
+		assert_non_null(strstr(alert_of("cluster-unreachable")->cure, cases[i].cure));
+		beat.at += 20 * MINUTE;
+	}
+}
+
+static void stage_runs(enum stage_id id)
+{
+	struct event ev = {.kind = EV_STAGE};
+
+	ev.u.stage.id = id;
+	ev.u.stage.move = MOVE_START;
+	ev.u.stage.attempt = 1;
+	run_apply(&st, &ev);
+}
+
+static void line_of(enum stage_id id, int64_t at, const char *line)
+{
+	struct trainlog_event log;
+	struct event ev = {.kind = EV_TRAINLOG, .at = at};
+
+	trainlog_parse(line, strlen(line), &log);
+	ev.u.log.id = id;
+	ev.u.log.line = &log;
+	ev.u.log.time = at;
+	run_apply(&st, &ev);
+}
+
+static void all_run(void)
+{
+	jobset(false);
+	put(EV_JOBSET,
+	    "{\"metadata\":{\"name\":\"demo\",\"creationTimestamp\":\"2026-09-21T13:30:00Z\"},"
+	    "\"spec\":{\"replicatedJobs\":[{\"name\":\"main-job\",\"template\":{\"spec\":{"
+	    "\"parallelism\":1}}}]},\"status\":{}}");
+	pod("demo-main-job-0-0-x", "main-job", "\"nodeName\":\"n\",",
+	    "\"phase\":\"Running\",\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}],"
+	    "\"containerStatuses\":[{\"name\":\"workload-container\",\"ready\":true,\"state\":{"
+	    "\"running\":{}}}]");
+	assert_int_equal(st.phase, JOBSET_RUNNING);
+}
+
+static void R55_the_hubs_limit_is_an_alert_and_no_end(void **state)
+{
+	(void)state;
+	stage_runs(STAGE_CONVERT);
+	all_run();
+	line_of(STAGE_CONVERT, NOW,
+		"WARNING: HTTP Error 429 thrown while requesting HEAD https://huggingface.co/x/y");
+	assert_non_null(raised("log-error"));
+	assert_string_equal(alert_of("log-error")->cause, "hf-rate");
+	assert_non_null(strstr(alert_of("log-error")->cure, "five minutes"));
+	assert_int_equal(st.stages[STAGE_CONVERT].state, ST_RUNNING);
+}
+
+static void R56_a_download_that_stands_still(void **state)
+{
+	struct checkpoint_list trees = {0};
+	struct checkpoint *c;
+	struct event ev = {.kind = EV_CHECKPOINTS};
+
+	(void)state;
+	stage_runs(STAGE_CONVERT);
+	all_run();
+	line_of(STAGE_CONVERT, NOW, "Downloading (incomplete total...):  98%|#########8| 51.1G/52.0G");
+	clock_fix(NOW + 14 * MINUTE);
+	assert_null(raised("may-hang"));
+	c = VEC_PUSH(&trees);
+	c->uri = x_strdup("gs://demo-bkt/gemma4-26b/max-text-format/0/");
+	c->last_ms = NOW + 10 * MINUTE;
+	ev.u.checkpoints = &trees;
+	run_apply(&st, &ev);
+	checkpoint_list_fini(&trees);
+	clock_fix(NOW + 16 * MINUTE);
+	assert_null(raised("may-hang")); /* objects still come */
+	clock_fix(NOW + 26 * MINUTE);
+	assert_non_null(strstr(raised("may-hang"), "may hang"));
+	assert_non_null(strstr(alert_of("may-hang")->cure, "HF_HUB_DISABLE_XET=1"));
+	assert_int_equal(st.stages[STAGE_CONVERT].state, ST_RUNNING); /* nothing is killed */
+}
+
+static void R61_full_memory_is_an_alert_with_its_figures(void **state)
+{
+	(void)state;
+	stage_runs(STAGE_TRAIN);
+	all_run();
+	line_of(STAGE_TRAIN, NOW,
+		"jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: XLA:TPU compile permanent "
+		"error. Ran out of memory in memory space hbm. Used 63.80G of 30.75G hbm. Exceeded "
+		"hbm capacity by 33.05G.");
+	assert_non_null(strstr(raised("log-error"), "63.80G of 30.75G"));
+	assert_non_null(strstr(alert_of("log-error")->cure, "train_micro_batch_size"));
+}
+
+static void R64_a_tpu_that_does_not_come_up(void **state)
+{
+	(void)state;
+	stage_runs(STAGE_TRAIN);
+	all_run();
+	line_of(STAGE_TRAIN, NOW,
+		"RuntimeError: Unable to initialize backend 'tpu': INTERNAL: Failed to get global TPU "
+		"topology.");
+	assert_non_null(raised("log-error"));
+	assert_string_equal(alert_of("log-error")->cause, "tpu-init");
+	assert_non_null(strstr(alert_of("log-error")->cure, "count the worker pods"));
+}
+
+static void R66_a_training_that_learned_nothing(void **state)
+{
+	static const char none[] = "Pre RL Training: corr=0, total=40, accuracy=0.0%, "
+				   "partial_accuracy=0.0%, format_accuracy=0.0%, mean_reward=0.0000";
+	static const char end[] = "Post RL Training: corr=0, total=40, accuracy=0.0%, "
+				  "partial_accuracy=0.0%, format_accuracy=0.0%, mean_reward=0.0000";
+	static const char good[] = "Intermediate Eval (step=10): corr=3, total=40, mean_reward=0.1000";
+
+	(void)state;
+	stage_runs(STAGE_TRAIN);
+	all_run();
+	line_of(STAGE_TRAIN, NOW, none);
+	assert_null(raised("learned-nothing")); /* it begins so */
+	line_of(STAGE_TRAIN, NOW, end);
+	assert_non_null(raised("learned-nothing"));
+	assert_non_null(strstr(alert_of("learned-nothing")->cure, "rl.num_generations"));
+	line_of(STAGE_TRAIN, NOW, good);
+	assert_null(raised("learned-nothing"));
+}
+
+static void R88_a_removed_jobset_is_remembered(void **state)
+{
+	struct event gone = {.kind = EV_JOBSET};
+
+	(void)state;
+	put(EV_JOBSET,
+	    "{\"metadata\":{\"name\":\"demo\",\"creationTimestamp\":\"2026-09-20T10:00:00Z\"},"
+	    "\"spec\":{\"ttlSecondsAfterFinished\":86400,\"replicatedJobs\":[{\"name\":\"main-job\","
+	    "\"template\":{\"spec\":{\"parallelism\":1}}}]},\"status\":{\"terminalState\":"
+	    "\"Completed\",\"conditions\":[{\"type\":\"Completed\",\"status\":\"True\","
+	    "\"lastTransitionTime\":\"2026-09-20T12:00:00Z\"}]}}");
+	assert_int_equal(st.phase, JOBSET_DONE);
+	run_apply(&st, &gone); /* more than 24 h after its end */
+	assert_false(st.jobset_there);
+	assert_string_equal(st.past.terminal, "Completed");
+	assert_int_equal(st.past.ended, INT64_C(1789905600000));
+	assert_true(st.past.by_ttl);
+	run_apply(&st, &gone);
+	assert_string_equal(st.past.terminal, "Completed"); /* told twice, still known */
+	assert_null(raised("jobset-failed"));
+	jobset(false);
+	assert_null(st.past.terminal); /* a new one of the name */
 }
 
 #define ROW(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -368,7 +526,14 @@ static void R86_a_network_in_use_is_told_with_the_rule_and_the_cure(void **state
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ROW(R31_a_lock_that_somebody_holds_stops_the_deploy),
+		ROW(R06_R76_an_expired_login_is_told_and_nothing_is_lost),
+		ROW(R34_R35_a_refusal_and_no_answer_have_their_own_cures),
+		ROW(R55_the_hubs_limit_is_an_alert_and_no_end),
+		ROW(R56_a_download_that_stands_still),
+		ROW(R61_full_memory_is_an_alert_with_its_figures),
+		ROW(R64_a_tpu_that_does_not_come_up),
+		ROW(R66_a_training_that_learned_nothing),
+		ROW(R88_a_removed_jobset_is_remembered),
 		ROW(R34_R35_a_cluster_that_does_not_answer_is_one_alert),
 		ROW(R36_a_queue_that_never_fits_is_told_from_a_busy_one),
 		ROW(R36_a_short_wait_in_the_queue_is_normal),
@@ -381,7 +546,6 @@ int main(void)
 		ROW(R48_images_denied_missing_or_late),
 		ROW(R49_an_evicted_pod_tells_the_disk),
 		ROW(R51_a_host_under_maintenance),
-		ROW(R86_a_network_in_use_is_told_with_the_rule_and_the_cure),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

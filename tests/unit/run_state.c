@@ -286,7 +286,8 @@ static void the_cost_meter_follows_the_pool(void **state)
 /* Each event that has a journal form means the same after it was written and read. */
 static void events_survive_the_journal(void **state)
 {
-	static struct state_alert alert = {(char *)"restarts", (char *)"raised", (char *)"text", 0};
+	static struct state_alert alert = {(char *)"restarts", (char *)"raised", (char *)"text", 0,
+		(char *)"oom-killed", (char *)"use less"};
 	struct event all[10] = {{.kind = EV_RUN}};
 	struct state other;
 
@@ -334,6 +335,8 @@ static void events_survive_the_journal(void **state)
 	assert_string_equal(other.stages[STAGE_BUCKET].cause, "taken");
 	assert_true(other.go_on_alone);
 	assert_string_equal(other.alerts.items[0].text, "text");
+	assert_string_equal(other.alerts.items[0].cause, "oom-killed");
+	assert_string_equal(other.alerts.items[0].cure, "use less");
 	assert_int_equal(other.cleanup.n, 1);
 	assert_int_equal(other.cost.chips, 32);
 	assert_true(cost_chip_hours(&other.cost, NOW) == 32.0);

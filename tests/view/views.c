@@ -71,6 +71,7 @@ static const struct scene scenes[] = {
 	{"monitor", &view_monitor, WORLD_TRAIN, ""},
 	{"monitor-pods", &view_monitor, WORLD_TRAIN, "1<Down>"},
 	{"monitor-curve", &view_monitor, WORLD_TRAIN, "2"},
+	{"monitor-alerts", &view_monitor, WORLD_TRAIN, "6"},
 	{"monitor-idle", &view_monitor, WORLD_EMPTY, ""},
 };
 

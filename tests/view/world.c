@@ -91,10 +91,11 @@ static void heart(struct state *s, enum state_source source, int64_t ago)
 	run_apply(s, &ev);
 }
 
-static void alert(struct state *s, const char *id, const char *state, const char *text, int64_t ago)
+static void alert(struct state *s, const char *id, const char *state, const char *text, int64_t ago,
+	const char *cause, const char *cure)
 {
 	struct state_alert a = {(char *)(uintptr_t)id, (char *)(uintptr_t)state, (char *)(uintptr_t)text,
-		now - ago};
+		now - ago, (char *)(uintptr_t)cause, (char *)(uintptr_t)cure};
 	struct event ev = {.kind = EV_ALERT, .at = now - ago};
 	ev.u.alert = &a;
 	run_apply(s, &ev);
@@ -449,9 +450,11 @@ static void world_train(struct state *s)
 	heart(s, HEART_WATCH, 6000);
 	heart(s, HEART_METRICS, 74000);
 	heart(s, HEART_API, 300);
-	alert(s, "restarts", "cleared", "worker-3 has restarted once", 80 * MINUTE);
+	alert(s, "log-silent", "acknowledged", "no log line for more than 30 minutes", 70 * MINUTE, "log-silent",
+		"look at the pods and at their nodes: kubectl get pods -o wide");
+	alert(s, "restarts", "cleared", "worker-3 has restarted once", 80 * MINUTE, NULL, NULL);
 	alert(s, "length-limit", "raised",
-		"58% of the answers hit the length limit: raise max_target_length", 4 * MINUTE);
+		"58% of the answers hit the length limit: raise max_target_length", 4 * MINUTE, NULL, NULL);
 	engine(s);
 }
 

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Public reports about deploying and destroying, each as a test that carries its number. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/base/err.h"
+#include "core/base/mem.h"
+#include "core/base/path.h"
+#include "core/fmt/cause.h"
+#include "core/run/tfstate.h"
+
+/* Another process holds terraform's lock of the state, as a terraform that lives does. */
+static void R31_a_lock_that_somebody_holds_stops_the_deploy(void **state)
+{
+	const char *tmp = getenv("TMPDIR");
+	AUTO_FREE char *dir = x_asprintf("%s/rlpilot-lock.XXXXXX", tmp ? tmp : "/tmp");
+	AUTO_FREE char *primary = NULL, *file = NULL, *info = NULL;
+	static const char who[] =
+		"{\"ID\":\"545e1e3c\",\"Operation\":\"OperationTypeApply\",\"Who\":\"@host\","
+		"\"Version\":\"1.12.2\",\"Created\":\"2026-07-13T12:50:09.335850704Z\"}";
+	struct err e = {0};
+	int ready[2];
+	pid_t pid;
+	char c;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	primary = path_join(dir, "primary");
+	file = path_join(primary, "terraform.tfstate");
+	info = path_join(primary, ".terraform.tfstate.lock.info");
+	assert_int_equal(tfstate_unlocked(dir, &e), 0); /* nothing there */
+	assert_int_equal(path_mkdirs(primary, &e), 0);
+	assert_int_equal(path_write(file, "{}", 2, &e), 0);
+	assert_int_equal(path_write(info, who, sizeof(who) - 1, &e), 0);
+	assert_int_equal(tfstate_unlocked(dir, &e), 0); /* its owner is gone: no lock */
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	if (pid == 0) {
+		struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+		int fd = open(file, O_RDWR);
+		(void)!(fcntl(fd, F_SETLK, &lock) == 0 && write(ready[1], "x", 1) == 1);
+		pause(); /* until it is killed */
+		_exit(0);
+	}
+	assert_int_equal(read(ready[0], &c, 1), 1);
+	assert_int_equal(tfstate_unlocked(dir, &e), -1);
+	assert_string_equal(e.cause, "state-lock");
+	assert_non_null(strstr(e.what, "@host"));
+	assert_non_null(strstr(e.what, "2026-07-13"));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(ready[0]);
+	close(ready[1]);
+	assert_int_equal(tfstate_unlocked(dir, &e), 0);
+	path_remove_tree(dir, NULL);
+}
+
+static void R86_a_network_in_use_is_told_with_the_rule_and_the_cure(void **state)
+{
+	static const char text[] =
+		"Error: Error waiting for Deleting Network: The network resource "
+		"'projects/my-project/global/networks/demo-net-0' is already being used by "
+		"'projects/my-project/global/firewalls/demo-net-0-iyvrmjzsszuzmmbd5kdofnu3-4'";
+	const struct cause *c = cause_of_text(text, sizeof(text) - 1);
+
+	(void)state;
+	assert_non_null(c);
+	assert_string_equal(c->id, "network-busy");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(R31_a_lock_that_somebody_holds_stops_the_deploy),
+		cmocka_unit_test(R86_a_network_in_use_is_told_with_the_rule_and_the_cure),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
