@@ -31,6 +31,7 @@ static struct out_status view(const struct status *s)
 	struct out_status o = {
 		.state = look_state(s->look), .now = clock_now(), .reachable = s->reachable};
 
+	o.engine_gone = o.state->engine_beat && !o.state->stopped && !look_engine(s->look);
 	o.steps = steps ? strtoll(steps, NULL, 10) : (int64_t)r->watch.steps;
 	o.checkpoint_period = period ? strtoll(period, NULL, 10) : 0;
 	return o;
@@ -48,13 +49,26 @@ static void ask(struct status *s, struct err *e)
 	s->reachable = look_ask(s->look, what, NULL, ASK_MS, e) == 0;
 }
 
+/* Its engine has ended by itself (done with a part, blocked, cancelled, a person needed) and nothing
+ * is at work: there is nothing to wait for. */
+static bool at_rest(const struct status *s)
+{
+	const struct state *st = look_state(s->look);
+
+	for (size_t i = 0; i < STAGE_COUNT; i++)
+		if (st->stages[i].state == ST_RUNNING || st->stages[i].state == ST_VERIFYING ||
+		    st->stages[i].state == ST_UNKNOWN)
+			return false;
+	return st->stopped && !look_engine(s->look);
+}
+
 static bool over(void *arg)
 {
 	struct status *s = arg;
 	struct out_status o = view(s);
 	enum verdict v = out_status_verdict(&o, NULL);
 
-	return v == VERDICT_DONE || v == VERDICT_FAILED;
+	return v == VERDICT_DONE || v == VERDICT_FAILED || at_rest(s);
 }
 
 static void print(const struct status *s)
@@ -139,7 +153,9 @@ int cli_status(int argc, char **argv, const struct cli_globals *g)
 	}
 	ask(&s, &e);
 	if (s.until) {
-		look_run(s.look, over, &s, s.timeout_ms);
+		if (!look_run(s.look, over, &s, s.timeout_ms))
+			fprintf(stderr, _("rlpilot: not %s after %lld s: it goes on\n"), s.until,
+				(long long)(s.timeout_ms / 1000));
 		ask(&s, &e);
 	}
 	print(&s);

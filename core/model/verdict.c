@@ -21,6 +21,7 @@ enum verdict verdict_judge(const struct verdict_input *in, const char **why)
 		{!in->reachable, VERDICT_UNKNOWN, N_("the cloud does not answer")},
 		{in->engine_lost, VERDICT_DEGRADED, N_("the engine of the run has vanished")},
 		{in->stage_blocked, VERDICT_DEGRADED, N_("a stage is blocked")},
+		{in->stage_cancelled, VERDICT_DEGRADED, N_("a stage was cancelled")},
 		{in->alerts > 0, VERDICT_DEGRADED, N_("an alert is raised")},
 		{in->jobset_done, VERDICT_DONE, NULL},
 	};

@@ -26,6 +26,7 @@ struct verdict_input {
 	bool has_run;     /* a run or a JobSet is known */
 	bool stages_done; /* all that were asked for are done or skipped */
 	bool stage_failed;
+	bool stage_cancelled;
 	bool stage_blocked;
 	bool engine_lost; /* there should be one and its beat has stopped */
 	bool jobset_known, jobset_failed, jobset_done;

@@ -26,6 +26,30 @@ const struct recipe_stage *recipe_stage(const struct recipe *r, const char *id)
 	FIND(r->stages, id, id);
 }
 
+static const char *thing(const struct recipe_fact *f)
+{
+	for (size_t i = 0; i < f->args.n; i++)
+		if (strcmp(f->args.items[i].name, "uri") == 0 ||
+		    strcmp(f->args.items[i].name, "name") == 0)
+			return f->args.items[i].value;
+	return "";
+}
+
+const struct recipe_stage *recipe_maker(const struct recipe *r, const struct recipe_stage *of,
+					const struct recipe_fact *wanted)
+{
+	const struct recipe_stage *found = NULL;
+
+	for (size_t i = 0; i < r->stages.n && &r->stages.items[i] != of; i++) {
+		const struct recipe_stage *st = &r->stages.items[i];
+		for (size_t k = 0; k < st->verify.n; k++)
+			if (strcmp(st->verify.items[k].id, wanted->id) == 0 &&
+			    strcmp(thing(&st->verify.items[k]), thing(wanted)) == 0)
+				found = st;
+	}
+	return found;
+}
+
 const struct recipe_variable *recipe_variable(const struct recipe *r, const char *name)
 {
 	FIND(r->variables, name, name);

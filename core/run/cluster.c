@@ -130,6 +130,9 @@ static void on_state(void *arg, enum watch_state state, const struct err *e)
 	struct event ev = event_text(EV_AWAY, away && e ? e->what : "");
 
 	log_line("run", "watch %d: state %d %s", (int)s->kind, (int)state, e ? e->what : "");
+	/* Where the kind does not exist yet there is none of it: that is an answer. */
+	if (state == WATCH_NOT_INSTALLED && !s->synced)
+		on_synced(s);
 	if (s->kind != KIND_JOBSETS || state == WATCH_LISTING)
 		return;
 	ev.u.away.cause = away && e ? e->cause : NULL;

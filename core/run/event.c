@@ -53,6 +53,8 @@ static void apply_run(struct state *s, const struct event *ev)
 	event_put(&s->label, ev->u.run.label);
 	if (!s->opened)
 		s->opened = ev->at;
+	s->stopped = false; /* every life of an engine begins with this */
+	s->exit_code = -1;
 	event_touch(s, TOPIC_RUN);
 }
 

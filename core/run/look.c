@@ -137,7 +137,8 @@ static void read_beat(struct look *l)
 	if (beat_read(l->dir, host, sizeof(host), &ev.u.engine.pid, &ev.u.engine.beat))
 		return;
 	ev.u.engine.host = host;
-	run_apply(&l->state, &ev);
+	if (look_engine(l) || !l->state.stopped)
+		run_apply(&l->state, &ev);
 }
 
 /* The newest point that came from an event file. */

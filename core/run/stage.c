@@ -99,9 +99,13 @@ static void start_adopted(struct engine *en, int64_t created_ms)
 	enter(en, PHASE_JOB);
 }
 
-static void gate_failed(struct engine *en, const struct fact *failed)
+static void gate_failed(struct engine *en, const struct fact *failed,
+			const struct recipe_fact *wanted)
 {
+	const struct recipe_stage *maker = recipe_maker(en->run->recipe, en->recipe, wanted);
 	AUTO_FREE char *cause = NULL;
+	AUTO_FREE char *cure = maker ? x_asprintf(_("run the stage %s: it makes this"), maker->id) :
+				       x_strdup("");
 
 	failed_fact(en, failed, &cause);
 	if (strcmp(failed->id, "jobset-absent") == 0 && left_jobset(en, failed))
@@ -109,7 +113,7 @@ static void gate_failed(struct engine *en, const struct fact *failed)
 	if (strcmp(failed->id, "jobset-absent") == 0 && failed->number > 0) {
 		start_adopted(en, failed->number);
 	} else {
-		stage_blocked(en, cause, failed->cure, failed->person);
+		stage_blocked(en, cause, *failed->cure ? failed->cure : cure, failed->person);
 	}
 }
 
@@ -135,7 +139,7 @@ static void on_gate(void *arg, struct fact_list *answers)
 
 	en->facts = NULL;
 	if (failed) {
-		gate_failed(en, failed);
+		gate_failed(en, failed, &en->recipe->gate.items[failed - answers->items]);
 		return;
 	}
 	set_step(en, answers);

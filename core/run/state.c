@@ -235,13 +235,15 @@ enum verdict state_verdict(const struct state *s, bool reachable, const char **w
 	for (unsigned i = 0; i < STAGE_COUNT; i++) {
 		in.has_run |= s->stages[i].state != ST_TODO;
 		in.stage_failed |= s->stages[i].state == ST_FAILED;
+		in.stage_cancelled |= s->stages[i].state == ST_CANCELLED;
 		in.stage_blocked |= s->stages[i].state == ST_BLOCKED;
 	}
 	/* Clean-up is a choice of its own: a run is done with its export. */
 	in.stages_done = stage_state_over(s->stages[STAGE_EXPORT].state);
-	in.has_run |= s->jobset_there;
 	in.jobset_known = s->jobset_there;
 	in.jobset_failed = s->jobset_there && s->phase == JOBSET_FAILED;
-	in.jobset_done = s->jobset_there && s->phase == JOBSET_DONE;
+	/* Of a run it is one stage's, whose result has to be proved yet. */
+	in.jobset_done = s->jobset_there && s->phase == JOBSET_DONE && !in.has_run;
+	in.has_run |= s->jobset_there;
 	return verdict_judge(&in, why);
 }

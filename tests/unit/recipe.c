@@ -79,6 +79,32 @@ static void shipped_recipe_is_complete(void **state)
 	recipe_free(r);
 }
 
+static void a_gate_knows_which_stage_makes_what_it_asks_for(void **state)
+{
+	static const char *const rows[][3] = {
+		{"cluster", "gcluster-version", "toolkit"}, {"cluster", "bucket", "bucket"},
+		{"convert", "nodes-ready", "cluster"},      {"convert", "jobset-absent", NULL},
+		{"train", "marker", "convert"},             {"export", "newest-step", "train"},
+		{"toolkit", "tool", "tools"},               {"tools", "tool", NULL},
+	};
+	struct recipe *r = load();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct recipe_stage *of = recipe_stage(r, rows[i][0]), *maker;
+		const struct recipe_fact any = {.id = rows[i][1]}, *wanted = &any;
+		for (size_t k = 0; k < of->gate.n; k++)
+			if (strcmp(of->gate.items[k].id, rows[i][1]) == 0)
+				wanted = &of->gate.items[k];
+		maker = recipe_maker(r, of, wanted);
+		if (rows[i][2])
+			assert_string_equal(maker ? maker->id : "none", rows[i][2]);
+		else
+			assert_null(maker);
+	}
+	recipe_free(r);
+}
+
 static void deviations_are_the_closed_list(void **state)
 {
 	static const char *const on[] = {"no-await", "restarts-0", "ttl-24h", "explicit-target",
@@ -269,6 +295,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shipped_recipe_is_complete),
 		cmocka_unit_test(deviations_are_the_closed_list),
+		cmocka_unit_test(a_gate_knows_which_stage_makes_what_it_asks_for),
 		cmocka_unit_test(korean_texts_are_korean),
 		cmocka_unit_test(faults_are_told_with_their_place),
 		cmocka_unit_test(R41_pathways_takes_no_restart_rules),
