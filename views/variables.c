@@ -285,6 +285,44 @@ static void variables_copy(struct view *v, const struct variables *p)
 
 /* --- keys */
 
+/* A secret is written nowhere unless the person says so here. */
+static bool ask_keep(struct view *v, struct variables *p)
+{
+	static struct menu_item items[2];
+	struct form_source src = variables_source(p);
+	size_t i = form_focus(&p->form, &src);
+	if (i >= p->n || !row_secret(&p->rows[i]) || !view_may_act(v))
+		return false;
+	if (!row_value(p, &p->rows[i])) {
+		host_toast(v->host, ROLE_WARN, _("%s has no value yet"), row_name(&p->rows[i]));
+		return true;
+	}
+	items[0] = (struct menu_item){"off", _("Write it nowhere; forget a kept one"), NULL};
+	items[1] = (struct menu_item){"on", _("Keep it for this run"),
+				      _("only you can read the file (0600)")};
+	menu_open(&p->keep, _("Keep the token?"),
+		_("The next start of this run finds it in the file token of the run folder. It is "
+		  "deleted with the run, or here."),
+		items, COUNT(items));
+	return true;
+}
+
+static bool keep_act(struct view *v, struct variables *p, enum action a, const struct key *k)
+{
+	struct form_source src = variables_source(p);
+	const char *chosen;
+	size_t i;
+	if (!menu_act(&p->keep, a, k, &chosen))
+		return false;
+	i = form_focus(&p->form, &src);
+	if (chosen && i < p->n &&
+		view_post(v, INTENT_KEEP_SECRET, STAGE_NONE, row_name(&p->rows[i]), chosen))
+		host_toast(v->host, ROLE_TOAST, "%s",
+			strcmp(chosen, "on") == 0 ? _("kept in the run folder, for you alone")
+						  : _("it is in no file of ours"));
+	return true;
+}
+
 static bool question_act(struct view *v, struct variables *p, enum action a, const struct key *k)
 {
 	bool yes;
@@ -340,12 +378,14 @@ static bool variables_act(struct view *v, enum action a, const struct key *k)
 {
 	struct variables *p = v->data;
 	p->state = host_state(v->host);
-	if (question_act(v, p, a, k))
+	if (keep_act(v, p, a, k) || question_act(v, p, a, k))
 		return true;
 	if (a == ACT_NONE && k->code == K_PASTE && ask_import(v, p, k))
 		return true;
 	if (!p->form.editing && a == ACT_COPY)
 		return variables_copy(v, p), true;
+	if (!p->form.editing && a == ACT_SAVE)
+		return ask_keep(v, p);
 	if (!p->form.editing && a == ACT_RETRY)
 		return ask_again(v, p);
 	return form_keys(v, p, a, k);
@@ -359,6 +399,7 @@ static void variables_close(struct view *v)
 	if (p->form.editing && view_may_act(v))
 		variables_take(v, p);
 	dialog_close(&p->question);
+	menu_close(&p->keep);
 	import_fini(&p->import);
 	forget_secret(p);
 	for (size_t i = 0; i < p->n; i++)

@@ -36,6 +36,7 @@ struct variables {
 	const struct row *secret_row;
 	struct import import; /* pasted, while the question about it is open */
 	struct dialog question;
+	struct menu keep; /* the token in a file of the run, or not */
 	uint64_t judged; /* revision of the values that `bad` is for */
 	const struct recipe *recipe;
 	const struct state *state;

@@ -194,9 +194,18 @@ static void judge_all(struct variables *p)
 	}
 }
 
-static void variables_keys(struct view *v, const struct variables *p)
+static bool on_secret(struct variables *p)
 {
-	if (p->question.open)
+	struct form_source src = variables_source(p);
+	size_t i = form_focus(&p->form, &src);
+	return i < p->n && row_secret(&p->rows[i]);
+}
+
+static void variables_keys(struct view *v, struct variables *p)
+{
+	if (p->keep.open)
+		VIEW_KEYS(v, {ACT_OPEN, _("choose")}, {ACT_BACK, _("as it was")});
+	else if (p->question.open)
 		VIEW_KEYS(v, {ACT_OPEN, _("import")}, {ACT_BACK, _("leave it")});
 	else if (p->form.editing && p->pick.n)
 		VIEW_KEYS(v, {ACT_OPEN, _("keep")}, {ACT_NEXT, _("keep, next")},
@@ -204,11 +213,14 @@ static void variables_keys(struct view *v, const struct variables *p)
 	else if (p->form.editing)
 		VIEW_KEYS(v, {ACT_OPEN, _("keep")}, {ACT_NEXT, _("keep, next")},
 			{ACT_BACK, _("as it was")});
+	else if (on_secret(p))
+		VIEW_KEYS(v, {ACT_OPEN, _("edit")}, {ACT_SAVE, _("keep it in a file")},
+			{ACT_SEE_CHECKS, _("checks")}, {ACT_SEE_STAGES, _("stages")});
 	else
 		VIEW_KEYS(v, {ACT_OPEN, _("edit")}, {ACT_NEXT, _("next")}, {ACT_COPY, _("copy")},
 			{ACT_SEE_CHECKS, _("checks")}, {ACT_SEE_RESERVATIONS, _("reservations")},
 			{ACT_SEE_STAGES, _("stages")});
-	if (p->question.open)
+	if (p->question.open || p->keep.open)
 		view_modal(v);
 }
 
@@ -267,5 +279,7 @@ void variables_draw(struct view *v, const struct state *s, struct surface *out)
 	body_draw(p, &body);
 	if (p->question.open)
 		dialog_draw(&p->question, out);
+	if (p->keep.open)
+		menu_draw(&p->keep, out);
 	variables_keys(v, p);
 }

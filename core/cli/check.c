@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/cli/check.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +64,7 @@ static const char *in_words(const char *word)
 	return word;
 }
 
-static void print_plain(const json_t *checks)
+static void print_plain(const json_t *checks, bool skip_ok)
 {
 	const json_t *c;
 	size_t i;
@@ -74,6 +76,8 @@ static void print_plain(const json_t *checks)
 
 		AUTO(buf_fini) struct buf state = {0};
 
+		if (skip_ok && strcmp(json_path_str_or(c, "state", ""), "ok") == 0)
+			continue;
 		text_pad(&state, in_words(json_path_str_or(c, "state", "")), 9);
 		printf("%s %-34s", buf_str(&state), json_path_str_or(c, "id", ""));
 		if (cause)
@@ -100,10 +104,10 @@ static json_t *find(const json_t *checks, const char *id)
 }
 
 /* Only what was asked for now, in the order of the recipe. */
-static json_t *asked_now(const struct look *l, const struct strvec *only)
+static json_t *asked_now(
+	const struct state *s, const struct recipe *r, const struct strvec *only)
 {
-	const struct recipe *r = look_recipe(l);
-	json_t *all = record_checks_json(look_state(l));
+	json_t *all = record_checks_json(s);
 	json_t *kept = json_array();
 
 	for (size_t i = 0; i < r->checks.n; i++) {
@@ -121,15 +125,24 @@ static json_t *asked_now(const struct look *l, const struct strvec *only)
 
 static int print(const struct look *l, const struct strvec *only, bool json)
 {
-	AUTO(json_auto) json_t *checks = asked_now(l, only);
+	AUTO(json_auto) json_t *checks = asked_now(look_state(l), look_recipe(l), only);
 
 	if (json) {
 		AUTO_FREE char *text = json_pretty(checks);
 
 		fputs(text, stdout);
 	} else {
-		print_plain(checks);
+		print_plain(checks, false);
 	}
+	return exit_code(checks);
+}
+
+int cli_check_lines(const struct state *s, const struct recipe *r)
+{
+	const struct strvec all = {0};
+	AUTO(json_auto) json_t *checks = asked_now(s, r, &all);
+
+	print_plain(checks, true);
 	return exit_code(checks);
 }
 

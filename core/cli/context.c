@@ -11,6 +11,7 @@
 #include "core/cli/cli.h"
 #include "core/recipe/recipe.h"
 #include "core/run/folder.h"
+#include "core/run/token.h"
 
 int cli_context_set(
 	struct cli_context *c, const char *assignment, enum value_origin origin, struct err *e)
@@ -43,6 +44,7 @@ static int from_environment(const char *recipe, struct cli_context *c, struct er
 	c->recipe = c->own_recipe;
 	c->deviations = deviation_defaults(c->recipe);
 	values_start(&c->values, c->recipe, getenv);
+	token_find(&c->values, c->recipe, NULL);
 	return 0;
 }
 

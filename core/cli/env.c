@@ -12,6 +12,7 @@
 #include "core/cli/cli.h"
 #include "core/cli/context.h"
 #include "core/fmt/shell.h"
+#include "core/recipe/import.h"
 #include "core/recipe/recipe.h"
 #include "core/run/folder.h"
 
@@ -77,35 +78,38 @@ static int bad_line(const char *file, const char *text, const char *at, struct e
 	return err_at(e, file, line, column);
 }
 
+static void tell_left_out(const char *file, const struct import *m)
+{
+	for (size_t i = 0; i < m->unknown.n; i++)
+		fprintf(stderr, _("rlpilot: %s: %s is not a variable of this recipe; ignored\n"),
+			file, m->unknown.items[i]);
+	for (size_t i = 0; i < m->placeholders.n; i++)
+		fprintf(stderr,
+			_("rlpilot: %s: %s is still a placeholder of the tutorial, left out\n"),
+			file, m->placeholders.items[i]);
+	for (size_t i = 0; i < m->n; i++)
+		if (m->items[i].variable->secret)
+			fprintf(stderr, _("rlpilot: %s is not kept: export it in your shell\n"),
+				m->items[i].variable->name);
+}
+
 /* All of the file or nothing; what the recipe does not know is passed over with a message. */
 static int take_file(const char *file, const char *text, struct cli_context *c, struct err *e)
 {
-	const char *s = text;
+	struct import m;
+	int rc = 0;
 
-	for (;;) {
-		AUTO_FREE char *name = NULL;
-		char *value = NULL;
-		const char *at = s + strspn(s, " \t\r\n");
-		int rc = shell_assignment(&s, &name, &value);
-		const struct recipe_variable *v = name ? recipe_variable(c->recipe, name) : NULL;
-
-		if (rc < 0)
-			return bad_line(file, text, s, e);
-		if (rc == 0)
-			return 0;
-		if (v)
-			rc = values_put_checked(&c->values, c->recipe, name, value, VALUE_TYPED, e);
-		else
-			fprintf(stderr,
-				_("rlpilot: %s: %s is not a variable of this recipe; ignored\n"),
-				file, name);
-		if (v && v->secret)
-			fprintf(stderr, _("rlpilot: %s is not kept: export it in your shell\n"),
-				name);
-		x_wipe_free(value);
-		if (rc < 0)
-			return bad_line(file, text, at, e);
-	}
+	import_read(c->recipe, text, &m);
+	if (m.faults)
+		rc = bad_line(file, text, text + m.fault, e);
+	for (size_t i = 0; !rc && i < m.n; i++)
+		if (values_put_checked(&c->values, c->recipe, m.items[i].variable->name,
+			    m.items[i].value, VALUE_TYPED, e))
+			rc = bad_line(file, text, text + m.items[i].at, e);
+	if (!rc)
+		tell_left_out(file, &m);
+	import_fini(&m);
+	return rc;
 }
 
 static int import(const char *file, struct cli_context *c, struct err *e)

@@ -17,12 +17,14 @@
 
 struct checks;
 struct cloud;
+struct deviations;
 struct err;
 
 struct checks_place {
 	struct cloud *cloud;
 	const struct recipe *recipe;
 	const struct values *values;
+	const struct deviations *deviations; /* NULL: the recipe's own */
 	const char *toolkit; /* folder that stages run in; NULL = no run yet */
 	/* Each answer as it comes; borrowed. */
 	void (*on_check)(void *arg, const struct state_check *c);

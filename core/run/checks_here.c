@@ -14,6 +14,7 @@
 #include "core/cloud/cloud.h"
 #include "core/fmt/body.h"
 #include "core/fmt/quantity.h"
+#include "core/recipe/command.h"
 #include "core/recipe/rule.h"
 #include "core/run/checks_in.h"
 
@@ -299,7 +300,7 @@ static void judge_training(const struct checks *c, const struct recipe_check *q,
 {
 	struct rule_findings all = {0};
 
-	rule_training(c->place.recipe, c->place.values, NULL, &all);
+	rule_training(c->place.recipe, c->place.values, c->place.deviations, &all);
 	finding_ok(f);
 	for (size_t i = 0; i < all.n; i++) {
 		const struct rule_finding *one = &all.items[i];
@@ -329,10 +330,12 @@ static bool private_range(const char *cidr)
 static void judge_cidr(const struct checks *c, const struct recipe_check *q, struct finding *f)
 {
 	const char *cidr = checks_value(c, "AUTHORIZED_CIDR");
+	const struct deviations *d = c->place.deviations;
+	bool unused = d && !deviation_on(c->place.recipe, *d, "cidr-own");
 	AUTO(buf_fini) struct buf why = {0};
 
 	(void)q;
-	if (!*cidr || text_ends(cidr, "/0"))
+	if (!*cidr || unused || text_ends(cidr, "/0"))
 		finding_set(f, CHECK_WARNING, "you",
 			_("switch the deviation cidr-own on and set AUTHORIZED_CIDR to your own "
 			  "address followed by /32; it must not change while the run lasts"),

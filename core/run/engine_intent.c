@@ -10,6 +10,7 @@
 #include "core/run/checks.h"
 #include "core/run/drafts.h"
 #include "core/run/engine_in.h"
+#include "core/run/token.h"
 
 #define CHECKS_MS 100 /* wall, between two writings of the answers */
 
@@ -68,7 +69,8 @@ static void on_checks(void *arg);
 static void begin_checks(struct engine *en, const struct strvec *only)
 {
 	struct checks_place place = {.cloud = en->cloud, .recipe = en->run->recipe,
-				     .values = &en->run->values, .toolkit = en->toolkit,
+				     .values = &en->run->values,
+				     .deviations = &en->run->deviations, .toolkit = en->toolkit,
 				     .on_check = on_check, .done = on_checks, .arg = en};
 	struct err e = {0};
 
@@ -108,6 +110,19 @@ static void recheck_value(struct engine *en, const char *name)
 		if (state_check_find(&en->state, ids.items[i]) &&
 		    strvec_find(&en->checks_next, ids.items[i]) < 0)
 			strvec_push(&en->checks_next, ids.items[i]);
+	begin_next(en);
+}
+
+/* What is judged with the deviations, of what has been asked before. */
+static void recheck_deviations(struct engine *en)
+{
+	for (size_t i = 0; i < en->state.checks.n; i++) {
+		const char *id = en->state.checks.items[i].id;
+
+		if ((text_starts(id, "train.") || strcmp(id, "net.authorized-cidr") == 0) &&
+		    strvec_find(&en->checks_next, id) < 0)
+			strvec_push(&en->checks_next, id);
+	}
 	begin_next(en);
 }
 
@@ -151,6 +166,15 @@ static void set_value(struct engine *en, const char *name, const char *text,
 	recheck_value(en, name);
 }
 
+static void keep_secret(struct engine *en, const struct intent *in)
+{
+	const struct value *v = values_find(&en->run->values, in->name);
+	struct err e = {0};
+
+	if (!v || !v->secret || token_keep(en->run->dir, strcmp(in->text, "on") == 0 ? v->value : NULL, &e))
+		log_line("run", "%s is not kept: %s", in->name, e.what);
+}
+
 static void choose_reservation(struct engine *en, const struct intent *in)
 {
 	if (*in->text)
@@ -181,6 +205,7 @@ static void set_deviation(struct engine *en, const struct intent *in)
 	(void)run_save(en->run, NULL);
 	ev.u.deviation.id = in->name;
 	engine_emit(en, &ev);
+	recheck_deviations(en);
 }
 
 static void confirm(char **slot, const char *typed)
@@ -257,6 +282,9 @@ void engine_act(struct engine *en, const struct intent *in)
 		break;
 	case INTENT_TAKE_VALUE:
 		set_value(en, in->name, in->text, VALUE_DISCOVERED);
+		break;
+	case INTENT_KEEP_SECRET:
+		keep_secret(en, in);
 		break;
 	case INTENT_DISCOVER:
 		discover(en, in);

@@ -23,6 +23,7 @@
 #include "core/run/beat.h"
 #include "core/run/environment.h"
 #include "core/run/gcloud_config.h"
+#include "core/run/token.h"
 
 #define LOCK_TRIES    25
 #define LOCK_PAUSE_NS 20000000 /* between two tries */
@@ -119,6 +120,7 @@ static int read_values(struct run *r, const json_t *root, struct err *e)
 	struct values saved = {0};
 
 	values_start(&r->values, r->recipe, env);
+	token_find(&r->values, r->recipe, r->dir);
 	gcloud_config_values(&r->values, r->recipe);
 	values_copy(&saved, &r->values);
 	json_object_foreach(json_path(root, "values"), name, one) {
@@ -250,6 +252,7 @@ static int fill_new(struct run *r, const struct run_new *n, struct err *e)
 		return -1;
 	recipe_causes_use(r->recipe);
 	values_start(&r->values, r->recipe, getenv);
+	token_find(&r->values, r->recipe, NULL);
 	gcloud_config_values(&r->values, r->recipe);
 	r->deviations = deviation_defaults(r->recipe);
 	return run_save(r, e);

@@ -15,6 +15,7 @@ struct err;
 #define INTENTS(X) \
 	X(INTENT_SET_VALUE, "set-value")             /* name, text */ \
 	X(INTENT_TAKE_VALUE, "take-value")           /* name, text: chosen from a list of the account */ \
+	X(INTENT_KEEP_SECRET, "keep-secret")         /* name; text = on or off: kept in the run folder, 0600 */ \
 	X(INTENT_DISCOVER, "discover")               /* name: variable; text "again" = now */ \
 	X(INTENT_START, "start-stage")               /* stage */ \
 	X(INTENT_GO_ON, "go-on-alone")               /* to the end of export */ \

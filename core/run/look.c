@@ -24,6 +24,7 @@
 #include "core/run/journal.h"
 #include "core/run/record.h"
 #include "core/run/spool.h"
+#include "core/run/token.h"
 #include "core/run/trees.h"
 
 #define STORY_CONTAINER "workload-container"
@@ -171,6 +172,7 @@ static int open_without_run(struct look *l, const char *recipe, struct err *e)
 		return -1;
 	recipe_causes_use(l->recipe);
 	values_start(&l->values, l->recipe, getenv);
+	token_find(&l->values, l->recipe, NULL);
 	return 0;
 }
 
@@ -387,6 +389,7 @@ static int ask_checks(struct look *l, const struct strvec *only, struct err *e)
 	struct checks_place place = {.cloud = l->cloud,
 		.recipe = look_recipe(l),
 		.values = look_values(l),
+		.deviations = l->run ? &l->run->deviations : NULL,
 		.toolkit = l->toolkit,
 		.on_check = on_check,
 		.done = on_checks,

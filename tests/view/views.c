@@ -35,6 +35,9 @@ static char run_dir[64];
 static const int sizes[][2] = {{80, 24}, {120, 40}, {60, 16}};
 static const char *const languages[] = {"en", "ko"};
 
+/* Down to the last of the fourteen. */
+#define TO_TOKEN "<Down><Down><Down><Down><Down><Down><Down><Down><Down><Down><Down><Down><Down>"
+
 struct scene {
 	const char *name;
 	const struct view_ops *ops;
@@ -46,6 +49,7 @@ static const struct scene scenes[] = {
 	{"welcome", &view_welcome, WORLD_EMPTY, ""},
 	{"variables", &view_variables, WORLD_EMPTY, ""},
 	{"variables-typing", &view_variables, WORLD_EMPTY, "<Down><Down><Down><Enter><C-u>Gemma_RL"},
+	{"variables-keep", &view_variables, WORLD_TRAIN, TO_TOKEN "W"},
 	{"preflight", &view_preflight, WORLD_EMPTY, ""},
 	{"preflight-cure", &view_preflight, WORLD_EMPTY, "f"},
 	{"reservations", &view_reservations, WORLD_EMPTY, ""},
@@ -172,66 +176,72 @@ static const struct scene *scene(const char *name)
 	return NULL;
 }
 
+/* Keys of a page, and the one intent that they post. */
+static const struct {
+	const char *scene, *keys, *intent;
+} posting[] = {
+	{"stages-failed", "r",
+		"{\"v\":1,\"intent\":\"retry\",\"stage\":\"convert\"}"},
+	{"stages-failed", "Snot needed<Enter>",
+		"{\"v\":1,\"intent\":\"skip\",\"stage\":\"convert\",\"text\":\"not needed\"}"},
+	{"stages-deploy", "xgemma-r<Enter>l<Enter>",
+		"{\"v\":1,\"intent\":\"cancel\",\"stage\":\"cluster\",\"text\":\"gemma-rl\"}"},
+	{"stages-failed", "<Enter><Enter>",
+		"{\"v\":1,\"intent\":\"retry\",\"stage\":\"convert\"}"},
+	{"stages-failed", "<Enter><Down><Down><Enter>known<Enter>",
+		"{\"v\":1,\"intent\":\"skip\",\"stage\":\"convert\",\"text\":\"known\"}"},
+	{"stages-failed", "<Enter><End><Enter>max-text-format<Enter>",
+		"{\"v\":1,\"intent\":\"undo\",\"stage\":\"convert\",\"text\":\"max-text-format\"}"},
+	{"stages-failed", "Umax-text<Enter>-format<Enter>",
+		"{\"v\":1,\"intent\":\"undo\",\"stage\":\"convert\",\"text\":\"max-text-format\"}"},
+	{"stages-failed", "T<Down><Enter>gemma-rl<Enter>",
+		"{\"v\":1,\"intent\":\"undo\",\"stage\":\"cluster\",\"text\":\"gemma-rl\"}"},
+	{"stages-failed", "T<Enter>", "{\"v\":1,\"intent\":\"stop-after-stage\"}"},
+	{"stages-train", "A<Down><Enter>", "{\"v\":1,\"intent\":\"go-on-alone\"}"},
+	{"stages-stopping", "x", "{\"v\":1,\"intent\":\"withdraw-cancel\",\"stage\":\"cluster\"}"},
+	{"stages-train", "x<Enter>",
+		"{\"v\":1,\"intent\":\"cancel\",\"stage\":\"train\"}"},
+	{"welcome", "s<Enter>",
+		"{\"v\":1,\"intent\":\"start-stage\",\"stage\":\"tools\"}"},
+	{"variables", "<Down><Down><Enter><C-u>us-east5-c<Enter>",
+		"{\"v\":1,\"intent\":\"set-value\",\"name\":\"ZONE\",\"text\":\"us-east5-c\"}"},
+	{"plan", "2<Down><Space>",
+		"{\"v\":1,\"intent\":\"set-deviation\",\"name\":\"restarts-0\",\"text\":\"off\"}"},
+	{"plan", "2<End><Enter>",
+		"{\"v\":1,\"intent\":\"set-deviation\",\"name\":\"checkpoint-every-10\",\"text\":\"on\"}"},
+	{"plan", "3<Down><Down><Down><Enter>",
+		"{\"v\":1,\"intent\":\"set-deviation\",\"name\":\"dataset-openmath\",\"text\":\"on\"}"},
+	{"plan", "4<Enter><C-u>60<Enter>",
+		"{\"v\":1,\"intent\":\"set-value\",\"name\":\"num_batches\",\"text\":\"60\"}"},
+	{"plan", "<Tab><Tab><Tab><Down><Enter><C-u>6<Enter>",
+		"{\"v\":1,\"intent\":\"set-value\",\"name\":\"batch_size\",\"text\":\"6\"}"},
+	{"variables-keep", TO_TOKEN "W<Down><Enter>",
+		"{\"v\":1,\"intent\":\"keep-secret\",\"name\":\"HF_TOKEN\",\"text\":\"on\"}"},
+	{"variables-keep", TO_TOKEN "W<Enter>",
+		"{\"v\":1,\"intent\":\"keep-secret\",\"name\":\"HF_TOKEN\",\"text\":\"off\"}"},
+	/* a wrong value is kept as a draft: the engine does not use it */
+	{"variables", "<Down><Down><Down><Enter><C-u>Bad_Name<Enter>",
+		"{\"v\":1,\"intent\":\"set-value\",\"name\":\"CLUSTER_NAME\",\"text\":\"Bad_Name\"}"},
+	{"preflight", "r",
+		"{\"v\":1,\"intent\":\"rerun-check\",\"text\":\"role.tpu.admin\"}"},
+	{"preflight", "R",
+		"{\"v\":1,\"intent\":\"rerun-check\"}"},
+	{"reservations", "<Enter>",
+		"{\"v\":1,\"intent\":\"choose-reservation\",\"name\":\"v6e-rehearsal\",\"text\":\"us-east5-b\"}"},
+	{"monitor", "a",
+		"{\"v\":1,\"intent\":\"acknowledge\",\"text\":\"length-limit\"}"},
+};
+
 static void keys_post_intents(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *scene, *keys, *intent;
-	} cases[] = {
-		{"stages-failed", "r",
-			"{\"v\":1,\"intent\":\"retry\",\"stage\":\"convert\"}"},
-		{"stages-failed", "Snot needed<Enter>",
-			"{\"v\":1,\"intent\":\"skip\",\"stage\":\"convert\",\"text\":\"not needed\"}"},
-		{"stages-deploy", "xgemma-r<Enter>l<Enter>",
-			"{\"v\":1,\"intent\":\"cancel\",\"stage\":\"cluster\",\"text\":\"gemma-rl\"}"},
-		{"stages-failed", "<Enter><Enter>",
-			"{\"v\":1,\"intent\":\"retry\",\"stage\":\"convert\"}"},
-		{"stages-failed", "<Enter><Down><Down><Enter>known<Enter>",
-			"{\"v\":1,\"intent\":\"skip\",\"stage\":\"convert\",\"text\":\"known\"}"},
-		{"stages-failed", "<Enter><End><Enter>max-text-format<Enter>",
-			"{\"v\":1,\"intent\":\"undo\",\"stage\":\"convert\",\"text\":\"max-text-format\"}"},
-		{"stages-failed", "Umax-text<Enter>-format<Enter>",
-			"{\"v\":1,\"intent\":\"undo\",\"stage\":\"convert\",\"text\":\"max-text-format\"}"},
-		{"stages-failed", "T<Down><Enter>gemma-rl<Enter>",
-			"{\"v\":1,\"intent\":\"undo\",\"stage\":\"cluster\",\"text\":\"gemma-rl\"}"},
-		{"stages-failed", "T<Enter>", "{\"v\":1,\"intent\":\"stop-after-stage\"}"},
-		{"stages-train", "A<Down><Enter>", "{\"v\":1,\"intent\":\"go-on-alone\"}"},
-		{"stages-stopping", "x", "{\"v\":1,\"intent\":\"withdraw-cancel\",\"stage\":\"cluster\"}"},
-		{"stages-train", "x<Enter>",
-			"{\"v\":1,\"intent\":\"cancel\",\"stage\":\"train\"}"},
-		{"welcome", "s<Enter>",
-			"{\"v\":1,\"intent\":\"start-stage\",\"stage\":\"tools\"}"},
-		{"variables", "<Down><Down><Enter><C-u>us-east5-c<Enter>",
-			"{\"v\":1,\"intent\":\"set-value\",\"name\":\"ZONE\",\"text\":\"us-east5-c\"}"},
-		{"plan", "2<Down><Space>",
-			"{\"v\":1,\"intent\":\"set-deviation\",\"name\":\"restarts-0\",\"text\":\"off\"}"},
-		{"plan", "2<End><Enter>",
-			"{\"v\":1,\"intent\":\"set-deviation\",\"name\":\"checkpoint-every-10\",\"text\":\"on\"}"},
-		{"plan", "3<Down><Down><Down><Enter>",
-			"{\"v\":1,\"intent\":\"set-deviation\",\"name\":\"dataset-openmath\",\"text\":\"on\"}"},
-		{"plan", "4<Enter><C-u>60<Enter>",
-			"{\"v\":1,\"intent\":\"set-value\",\"name\":\"num_batches\",\"text\":\"60\"}"},
-		{"plan", "<Tab><Tab><Tab><Down><Enter><C-u>6<Enter>",
-			"{\"v\":1,\"intent\":\"set-value\",\"name\":\"batch_size\",\"text\":\"6\"}"},
-		/* a wrong value is kept as a draft: the engine does not use it */
-		{"variables", "<Down><Down><Down><Enter><C-u>Bad_Name<Enter>",
-			"{\"v\":1,\"intent\":\"set-value\",\"name\":\"CLUSTER_NAME\",\"text\":\"Bad_Name\"}"},
-		{"preflight", "r",
-			"{\"v\":1,\"intent\":\"rerun-check\",\"text\":\"role.tpu.admin\"}"},
-		{"preflight", "R",
-			"{\"v\":1,\"intent\":\"rerun-check\"}"},
-		{"reservations", "<Enter>",
-			"{\"v\":1,\"intent\":\"choose-reservation\",\"name\":\"v6e-rehearsal\",\"text\":\"us-east5-b\"}"},
-		{"monitor", "a",
-			"{\"v\":1,\"intent\":\"acknowledge\",\"text\":\"length-limit\"}"},
-	};
-	for (size_t i = 0; i < COUNT(cases); i++) {
+	for (size_t i = 0; i < COUNT(posting); i++) {
 		struct stage_set t;
-		struct scene plain = *scene(cases[i].scene);
+		struct scene plain = *scene(posting[i].scene);
 		plain.keys = "";
 		set_up(&t, &plain, 80, 24, "en");
-		view_rig_keys(t.rig, cases[i].keys);
-		assert_intent(cases[i].intent);
+		view_rig_keys(t.rig, posting[i].keys);
+		assert_intent(posting[i].intent);
 		take_down(&t);
 	}
 }
@@ -251,6 +261,10 @@ static void nothing_is_posted_without_the_name(void **state)
 		{"stages-deploy", "A<Esc>"},
 		{"variables", "<Enter>other-project<Esc>"},
 		{"reservations", "<Down><Enter>"},
+		{"variables-keep", TO_TOKEN "W<Esc>"},
+		{"variables", "W<Enter>"},
+		{"preflight", "f<Esc>"},
+		{"preflight", "fru<Enter><Esc>"},
 		{"plan-frozen", "2<Space>4<Enter><C-u>60<Enter>"},
 		{"plan", "3<Down><Down><Enter>"},
 		{"plan", "4<Enter><C-u>many<Enter>"},
