@@ -168,6 +168,7 @@ static int show(struct screen *s, const struct theme *theme, const char *note, s
 		.read_only = s->globals->read_only,
 		.posted = start_engine,
 		.arg = s,
+		.program = s->globals->program,
 		.run = terminal_run,
 		.terminal = &s->terminal};
 	s->host = host_new(&(struct host_options){.state = observe_state(s->observe),

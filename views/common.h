@@ -38,6 +38,7 @@ struct views_context {
 	/* Called after an intent was posted: somebody must be there to take it. May be NULL. */
 	void (*posted)(void *arg);
 	void *arg;
+	const char *program; /* path of this one; NULL = not known */
 	/* Runs a program on the terminal; NULL: this screen has none to give. */
 	int (*run)(void *terminal, const struct view_program *p, struct err *e);
 	void *terminal;

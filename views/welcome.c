@@ -12,11 +12,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LINKS_FROM 26 /* rows: there is room for all links */
+
 struct welcome {
 	struct list list;
+	bool rehearses; /* the last way is there */
 };
 
-static const struct {
+static const struct way {
 	enum action action;
 	const char *text;
 } ways[] = {
@@ -27,6 +30,7 @@ static const struct {
 	{ACT_SEE_STAGES, N_("Stages: run them, one by one or alone")},
 	{ACT_SEE_MONITOR, N_("Monitor: the training while it runs")},
 	{ACT_HELP, N_("Help: every key")},
+	{ACT_REHEARSE, N_("Rehearse: all stages in a pretend cloud, no account, no cost")},
 };
 
 static const char *way_id(const void *arg, size_t i)
@@ -45,7 +49,12 @@ static void way_row(const void *arg, size_t i, struct surface *row, bool selecte
 	surface_cut(row, 0, 6, row->w - 6, ROLE_TEXT, _(ways[i].text));
 }
 
-static const struct list_source source = {.n = COUNT(ways), .id = way_id, .draw = way_row};
+/* A rehearsal offers no other one. */
+static struct list_source source_of(const struct welcome *p)
+{
+	return (struct list_source){
+		.n = COUNT(ways) - !p->rehearses, .id = way_id, .draw = way_row};
+}
 
 static int welcome_numbers(const struct recipe *r, struct surface *s, int y)
 {
@@ -68,11 +77,35 @@ static int welcome_about(const struct view *v, struct surface *s)
 	if (s->h >= 18)
 		y += surface_wrap(s, y, 0, 4, s->w, ROLE_TEXT, recipe_text(&r->summary));
 	y = welcome_numbers(r, s, y + (s->h >= 18));
-	for (size_t i = 0; i < r->links.n && s->h >= 26; i++) {
+	for (size_t i = 0; i < r->links.n && s->h >= LINKS_FROM; i++) {
 		surface_cut(s, y, 0, 28, ROLE_TEXT, recipe_text(&r->links.items[i].label));
 		surface_cut(s, y++, 30, s->w - 30, ROLE_LINK, r->links.items[i].url);
 	}
 	return y + 1;
+}
+
+/* Has anybody given a value yet? */
+static bool configured(const struct state *s)
+{
+	static const char *const given[] = {"typed", "set", "discovered", "environment"};
+	for (size_t i = 0; i < s->values.n; i++)
+		for (size_t k = 0; k < COUNT(given); k++)
+			if (s->values.items[i].present &&
+				strcmp(s->values.items[i].origin, given[k]) == 0)
+				return true;
+	return false;
+}
+
+static int welcome_first(const struct view *v, const struct state *s, struct surface *out, int y)
+{
+	const struct recipe *r = view_recipe(v);
+	if (configured(s))
+		return y;
+	y += surface_wrap(out, y, 0, 2, out->w, ROLE_STRONG,
+		_("Nothing is configured yet: e asks for what is needed."));
+	if (r && r->links.n && out->h < LINKS_FROM)
+		surface_textf(out, y++, 0, -1, ROLE_LINK, "%s", r->links.items[0].url);
+	return y;
 }
 
 static int welcome_run(const struct state *s, struct surface *out, int y)
@@ -89,6 +122,30 @@ static int welcome_run(const struct state *s, struct surface *out, int y)
 	return y + 2;
 }
 
+static bool can_rehearse(const struct view *v, const struct state *s)
+{
+	const struct views_context *c = host_context(v->host);
+	return c && c->run && c->program && !*s->label;
+}
+
+static void rehearsed(void *arg, int code)
+{
+	(void)code;
+	host_redraw(arg);
+}
+
+static bool rehearse(struct view *v)
+{
+	const struct views_context *c = host_context(v->host);
+	const char *argv[] = {c ? c->program : NULL, "demo", NULL};
+	if (!can_rehearse(v, host_state(v->host)))
+		return false;
+	return view_run(v, &(struct view_program){.title = _("A rehearsal"),
+				   .argv = argv,
+				   .done = rehearsed,
+				   .arg = v->host});
+}
+
 static void welcome_draw(struct view *v, const struct state *s, struct surface *out)
 {
 	struct welcome *p = v->data;
@@ -101,19 +158,25 @@ static void welcome_draw(struct view *v, const struct state *s, struct surface *
 	}
 	head_draw(out, s, _("welcome"), NULL, NULL);
 	struct surface in = surface_sub(out, 2, 2, out->h - 2, out->w - 4 < 96 ? out->w - 4 : 96);
+	p->rehearses = can_rehearse(v, s);
+	struct list_source src = source_of(p);
 	int y = welcome_about(v, &in);
+	y = welcome_first(v, s, &in, y);
 	y = welcome_run(s, &in, y);
-	struct surface rows = surface_sub(&in, y, 0, (int)COUNT(ways), in.w);
-	list_draw(&p->list, &source, &rows, true);
+	struct surface rows = surface_sub(&in, y, 0, (int)src.n, in.w);
+	list_draw(&p->list, &src, &rows, true);
 }
 
 static bool welcome_act(struct view *v, enum action a, const struct key *k)
 {
 	struct welcome *p = v->data;
+	struct list_source src = source_of(p);
+	size_t i = list_selected(&p->list, &src);
+	if (a == ACT_REHEARSE || (a == ACT_OPEN && i < src.n && ways[i].action == ACT_REHEARSE))
+		return rehearse(v);
 	if (a != ACT_OPEN)
-		return list_act(&p->list, &source, a, k);
-	size_t i = list_selected(&p->list, &source);
-	return i < COUNT(ways) && host_do(v->host, ways[i].action);
+		return list_act(&p->list, &src, a, k);
+	return i < src.n && host_do(v->host, ways[i].action);
 }
 
 static void welcome_close(struct view *v)

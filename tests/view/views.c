@@ -47,6 +47,7 @@ struct scene {
 
 static const struct scene scenes[] = {
 	{"welcome", &view_welcome, WORLD_EMPTY, ""},
+	{"welcome-first", &view_welcome, WORLD_NOTHING, "<End>"},
 	{"variables", &view_variables, WORLD_EMPTY, ""},
 	{"variables-typing", &view_variables, WORLD_EMPTY, "<Down><Down><Down><Enter><C-u>Gemma_RL"},
 	{"variables-keep", &view_variables, WORLD_TRAIN, TO_TOKEN "W"},
@@ -103,11 +104,18 @@ static void drain_inbox(void)
 		intent_fini(&in);
 }
 
+static int no_program(void *terminal, const struct view_program *p, struct err *e)
+{
+	(void)terminal;
+	return err_set(e, ERR_FAILED, "", "no terminal for %s", p->argv[0]);
+}
+
 static void set_up(struct stage_set *t, const struct scene *sc, int cols, int rows, const char *lang)
 {
 	drain_inbox();
 	world_make(&t->state, sc->world, recipe);
-	t->context = (struct views_context){.recipe = recipe, .run_dir = run_dir};
+	t->context = (struct views_context){
+		.recipe = recipe, .run_dir = run_dir, .program = "rlpilot", .run = no_program};
 	struct host_options o = {.state = &t->state, .tabs = views_tabs, .context = &t->context};
 	t->rig = view_rig_open(cols, rows, lang, &o, NULL);
 	assert_int_equal(host_push(view_rig_host(t->rig), sc->ops), 0);

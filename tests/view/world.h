@@ -10,6 +10,7 @@ struct state;
 struct recipe;
 
 enum world {
+	WORLD_NOTHING, /* no rehearsal, no value but the defaults, nothing asked yet */
 	WORLD_EMPTY,   /* nothing has begun, two values are missing, checks have answered */
 	WORLD_DEPLOY,  /* the cluster is being made, 14 of 22 resources */
 	WORLD_TRAIN,   /* step 31 of 50, an alert, one warning */
