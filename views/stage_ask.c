@@ -116,12 +116,11 @@ static void ask_mode(struct stage_ask *q, const struct state *s)
 		"each", _("Stop after each stage"), _("the chips cost while it waits")};
 	open_menu(q, ASK_MODE,
 		first ? _("The cluster is up. How shall it go on?") : _("How shall it go on?"),
-		x_strdup(first ? _("The long stages begin now: conversion, training, export. They run detached: "
-				   "this screen may be closed at any time.") :
-			 s->go_on_alone ?
-				 _("Now: it goes on alone to the end of export.") :
-				 _("Now: it stops after each stage. Going on alone begins the next one at once; "
-				   "from the cluster on that costs money.")),
+		first ? stage_long_text(s) :
+			x_strdup(s->go_on_alone ?
+					 _("Now: it goes on alone to the end of export.") :
+					 _("Now: it stops after each stage. Going on alone begins the next one "
+					   "at once; from the cluster on that costs money.")),
 		2);
 }
 
@@ -232,15 +231,19 @@ static void ask_now(struct stage_ask *q, struct view *v, const struct state *s, 
 	size_t n = 0;
 	if (!over && strcmp(s->question, "login") == 0 && s->current == id)
 		n = add(q, n, "login", _("Log in"), _("on this terminal, then it goes on"));
-	if (!over)
+	if (strcmp(st->cause_id, "recognised") == 0)
+		n = add(q, n, "use", _("Use it"), _("the stage is skipped"));
+	else if (!over)
 		n = add(q, n, "retry", _("Try again"), _("what the last try left is removed first"));
 	n = add(q, n, "shell", _("Open a shell"), _("where its commands run"));
 	if (!over)
 		n = add(q, n, "skip", _("Skip it"), _("asks why"));
 	if (r && undo_possible(r, s, id, NULL))
 		n = add(q, n, "undo", _("Undo it"), _("shows the commands first"));
+	if (s->token_files.n)
+		n = add(q, n, "forget", _("Delete files with the token"), _("that gcluster left"));
 	open_menu(q, ASK_NOW, over ? _("What about this stage?") : _("What now?"),
-		x_strdup(over ? NULL : *st->cure ? st->cure : st->cause), n);
+		x_strdup(over ? NULL : _(*st->cure ? st->cure : st->cause)), n);
 }
 
 static void begin_stage(struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id)
@@ -311,6 +314,10 @@ static void chosen_now(struct stage_ask *q, struct view *v, const struct state *
 		open_shell(v, s, q->stage);
 	else if (strcmp(id, "skip") == 0)
 		ask_skip(q);
+	else if (strcmp(id, "use") == 0)
+		view_post(v, INTENT_SKIP, q->stage, NULL, s->stages[q->stage].cause);
+	else if (strcmp(id, "forget") == 0)
+		view_post(v, INTENT_FORGET_TOKEN, STAGE_NONE, NULL, NULL);
 	else
 		ask_undo(q, v, s, q->stage);
 }

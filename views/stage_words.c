@@ -112,3 +112,35 @@ char *stage_today_text(const struct recipe *r, const struct state *s)
 	buf_addf(&out, _("Prices: %s"), r->chips.price_link);
 	return buf_take(&out);
 }
+
+char *stage_long_text(const struct state *s)
+{
+	AUTO(buf_fini) struct buf there = {0};
+	const char *begins = _("The long stages begin now: conversion, training, export. They run detached: "
+			       "this screen may be closed at any time.");
+
+	for (size_t i = 0; i < s->checkpoints.n; i++) {
+		const struct checkpoint *c = &s->checkpoints.items[i];
+		if (c->state != CHECKPOINT_COMPLETE)
+			continue;
+		buf_addf(&there, "%s%s", there.len ? ", " : "", checkpoint_tree_name(c->tree));
+		if (c->step > 0)
+			buf_addf(&there, "/%" PRId64, c->step);
+	}
+	if (!there.len)
+		return x_strdup(begins);
+	return x_asprintf(_("%s\nIn the bucket already, and used as it is: %s. To have one made anew, stop "
+			    "after each stage."),
+			  begins, buf_str(&there));
+}
+
+const char *stage_token_file(const struct recipe *r, const struct state *s, enum stage_id id)
+{
+	const struct recipe_stage *stage = r && id < STAGE_COUNT ? recipe_stage(r, stage_word(id)) : NULL;
+	AUTO_FREE char *name = x_asprintf("/%s.yaml", stage && stage->jobset ? stage->jobset : "");
+
+	for (size_t i = 0; i < s->token_files.n; i++)
+		if (text_ends(s->token_files.items[i], name))
+			return s->token_files.items[i];
+	return NULL;
+}

@@ -13,6 +13,10 @@
 char *stage_loss_text(const struct state *s, enum stage_id id);
 /* What its undo does, then its commands. */
 char *stage_undo_text(const struct recipe *r, const struct state *s, enum stage_id id);
+/* Before the long stages: what begins, and what of it is there already and will be used. */
+char *stage_long_text(const struct state *s);
+/* Where gcluster has left the token for this stage's job; borrowed, NULL = nowhere. */
+const char *stage_token_file(const struct recipe *r, const struct state *s, enum stage_id id);
 /* Both prices of stopping for today: leaving the pool up, and destroying it and deploying again. */
 char *stage_today_text(const struct recipe *r, const struct state *s);
 

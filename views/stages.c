@@ -14,6 +14,7 @@
 #include "views/common.h"
 #include "views/stage_ask.h"
 #include "views/stage_deploy.h"
+#include "views/stage_words.h"
 #include "views/views.h"
 
 #include <inttypes.h>
@@ -176,7 +177,7 @@ static int stages_job(const struct state *s, enum stage_id id, struct surface *o
 }
 
 /* Why it waits, failed, or is quiet: the lines with a bar at the bottom. */
-static int stages_remark(const struct state_stage *st, struct surface *s)
+static int stages_remark(const struct state_stage *st, const char *file, struct surface *s)
 {
 	char span[SPAN_SIZE];
 	AUTO(buf_fini) struct buf text = {0};
@@ -193,6 +194,10 @@ static int stages_remark(const struct state_stage *st, struct surface *s)
 	if (*st->waiting && !stage_state_over(st->state)) {
 		buf_adds(&text, text.len ? "\n" : "");
 		buf_addf(&text, _("waiting: %s"), _(st->waiting));
+	}
+	if (file) {
+		buf_adds(&text, text.len ? "\n" : "");
+		buf_addf(&text, _("the token is in %s, which only you can read"), file);
 	}
 	if (!text.len)
 		return 0;
@@ -278,7 +283,7 @@ static void stages_detail(struct view *v, struct stages *p, enum stage_id id, st
 	y += stage_deploy_draw(st, &in, y);
 	y += stages_job(p->state, id, &in, y);
 	struct surface rest = surface_sub(&in, y, 0, in.h - y, in.w);
-	int remark = stages_remark(st, &rest);
+	int remark = stages_remark(st, stage_token_file(view_recipe(v), p->state, id), &rest);
 	struct surface output = surface_sub(s, 1 + y, 0, rest.h - remark, s->w);
 	struct surface lines = surface_sub(&output, 0, 1, output.h, output.w - 1);
 	if (lines.h >= 2 && id == STAGE_CLEANUP && p->state->cleanup.n > 0 && !p->on_output)

@@ -73,15 +73,33 @@ static void failed_fact(struct engine *en, const struct fact *f, char **cause)
 
 /* --- existing, gate, skips */
 
+/* Who is there decides about a result that took long to make: it may be of another run. */
+static bool offers(const struct engine *en)
+{
+	return !en->opts.to_end && !en->state.go_on_alone &&
+	       (en->recipe->jobset || en->stage == STAGE_CLUSTER);
+}
+
+static void recognised(struct engine *en, const struct fact *found)
+{
+	AUTO_FREE char *cause = x_asprintf("%s%s%s", _("recognised: the result is already there"),
+					   *found->said ? ": " : "", found->said);
+
+	en->cause_id = "recognised";
+	stage_blocked(en, cause, _("use it, or undo the stage to have it made anew"), false);
+}
+
 static void on_existing(void *arg, struct fact_list *answers)
 {
 	struct engine *en = arg;
 
 	en->facts = NULL;
-	if (answers->n && !facts_failed(answers))
-		end_with(en, MOVE_SKIP, _("recognised: the result is already there"), NULL, NULL);
-	else
+	if (!answers->n || facts_failed(answers))
 		enter(en, PHASE_GATE);
+	else if (offers(en))
+		recognised(en, &answers->items[answers->n - 1]);
+	else
+		end_with(en, MOVE_SKIP, _("recognised: the result is already there"), NULL, NULL);
 }
 
 /* The stage began when its JobSet was made. */

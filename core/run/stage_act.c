@@ -139,6 +139,21 @@ static void add_there(struct engine *en, struct buf *out)
 	command_list_fini(&get);
 }
 
+/* What was changed in the blueprint stands at the head of the output. */
+static void add_diff(const struct engine *en, struct buf *out)
+{
+	AUTO_FREE char *diff = path_join(en->run->dir, "blueprint.diff");
+
+	for (size_t i = 0; i < en->commands.n; i++) {
+		if (!en->commands.items[i].source->edit_source || !path_exists(diff))
+			continue;
+		buf_addf(out, "echo 'edits of the blueprint, each found exactly as often as expected: %zu'\ncat ",
+			 en->commands.items[i].source->edits.n);
+		shell_quote(out, diff);
+		buf_addc(out, '\n');
+	}
+}
+
 char *act_script(struct engine *en)
 {
 	struct buf out = {0};
@@ -150,6 +165,7 @@ char *act_script(struct engine *en)
 		add_there(en, &out);
 	if (en->left_tree)
 		add_removal(en, &out);
+	add_diff(en, &out);
 	if (script_span(en, &first, &last))
 		for (size_t i = first; i <= last; i++)
 			if (in_script(en, i) || en->commands.items[i].kind == RECIPE_BUILTIN)

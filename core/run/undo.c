@@ -37,9 +37,12 @@ bool undo_possible(const struct recipe *r, const struct state *s, enum stage_id 
 		no = _("this stage has nothing to undo");
 	else if (at_work(s))
 		no = _("a stage runs: stop it first");
+	else if (id == STAGE_CLUSTER && s->stages[id].attempt == 0)
+		no = _("this run has not deployed it");
 	else if (id == STAGE_TOOLKIT && deployed(s))
 		no = _("the deployment is in this folder: clean up first");
-	else if (s->stages[id].attempt == 0 && !stage_state_over(s->stages[id].state))
+	else if (s->stages[id].attempt == 0 && !stage_state_over(s->stages[id].state) &&
+		 strcmp(s->stages[id].cause_id, "recognised") != 0)
 		no = _("this stage has made nothing yet");
 	if (why)
 		*why = no ? no : "";

@@ -43,6 +43,24 @@ writing | abandoned) ;;
 *) fail "the tree without its marker is $(tree max-text-format state)" ;;
 esac
 put "$MODEL_NAME/max-text-format/0/items/commit_success.txt"
+
+# an engine of a screen asks before it takes that for its own; going on is a choice
+folder=$XDG_STATE_HOME/rlpilot/runs/run-1
+mkdir -p "$folder/inbox"
+intent() { # intent NAME JSON
+	echo "$2" >"$dir/intent"
+	mv "$dir/intent" "$folder/inbox/$1.json"
+}
+"$rlpilot" engine --run-dir "$folder" >"$dir/engine.out" 2>&1 </dev/null &
+engine=$!
+intent 1 '{"v":1,"intent":"start-stage","stage":"convert"}'
+"$waitfor" -t 30 -p "$engine" line "$folder/journal.jsonl" '"stage":"convert".*"state":"blocked".*"cause_id":"recognised"' ||
+	die "a result that is there is not offered: $(tail -n 2 "$folder/journal.jsonl")"
+intent 2 '{"v":1,"intent":"skip","stage":"convert","text":"used"}'
+"$waitfor" -t 30 -p "$engine" line "$folder/journal.jsonl" '"ev":"stage-skip".*"stage":"convert".*"note":"used"' ||
+	die "the stage is not skipped"
+intent 3 '{"v":1,"intent":"stop"}'
+wait "$engine"
 run "$rlpilot" run --stage convert
 want_rc 0 "convert with its result there"
 equal 0 "$(made jobset/default/gemma4-hf-to-mt)" "conversions although the result was there"

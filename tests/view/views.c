@@ -70,6 +70,9 @@ static const struct scene scenes[] = {
 	{"stages-now", &view_stages, WORLD_FAILED, "<Enter>"},
 	{"stages-undo", &view_stages, WORLD_FAILED, "U"},
 	{"stages-mode", &view_stages, WORLD_TRAIN, "A"},
+	{"stages-go-on", &view_stages, WORLD_UP, "<Enter>"},
+	{"stages-recognised", &view_stages, WORLD_FOUND, ""},
+	{"stages-use", &view_stages, WORLD_FOUND, "<Enter>"},
 	{"stages-today", &view_stages, WORLD_FAILED, "T"},
 	{"stages-login", &view_stages, WORLD_LOGIN, "<Enter>"},
 	{"stages-stopping", &view_stages, WORLD_STOPPING, ""},
@@ -190,6 +193,13 @@ static const struct {
 } posting[] = {
 	{"stages-failed", "r",
 		"{\"v\":1,\"intent\":\"retry\",\"stage\":\"convert\"}"},
+	{"stages-recognised", "<Enter><Enter>",
+		"{\"v\":1,\"intent\":\"skip\",\"stage\":\"convert\",\"text\":\"recognised: the result is "
+		"already there: gs://rehearsal-lab-gemma/gemma4-26b/max-text-format/0/items/"
+		"commit_success.txt\"}"},
+	{"stages-recognised", "<Enter><End><Enter>", "{\"v\":1,\"intent\":\"forget-token\"}"},
+	{"stages-recognised", "Umax-text-format<Enter>",
+		"{\"v\":1,\"intent\":\"undo\",\"stage\":\"convert\",\"text\":\"max-text-format\"}"},
 	{"stages-failed", "Snot needed<Enter>",
 		"{\"v\":1,\"intent\":\"skip\",\"stage\":\"convert\",\"text\":\"not needed\"}"},
 	{"stages-deploy", "xgemma-r<Enter>l<Enter>",

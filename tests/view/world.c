@@ -497,6 +497,32 @@ static void world_stopping(struct state *s)
 	move(s, STAGE_CLUSTER, MOVE_STOP_ASKED, 2000);
 }
 
+/* What an earlier run has left: a converted model, and gcluster's manifest with the token. */
+static void world_up(struct state *s)
+{
+	struct strvec files = {0};
+	struct event ev = {.kind = EV_TOKEN_FILES, .at = now};
+	world_done_until_train(s);
+	trees(s);
+	strvec_push(&files, "/home/someone/.gcluster/generated/gemma4-hf-to-mt.yaml");
+	ev.u.files = &files;
+	run_apply(s, &ev);
+	strvec_fini(&files);
+	engine(s);
+}
+
+static void world_found(struct state *s)
+{
+	struct event ev = event_stage(STAGE_CONVERT, MOVE_BLOCKED, 0);
+	world_up(s);
+	ev.at = now - MINUTE;
+	ev.u.stage.cause_id = "recognised";
+	ev.u.stage.cause = "recognised: the result is already there: "
+			   "gs://rehearsal-lab-gemma/gemma4-26b/max-text-format/0/items/commit_success.txt";
+	ev.u.stage.cure = "use it, or undo the stage to have it made anew";
+	run_apply(s, &ev);
+}
+
 void world_make(struct state *s, enum world w, const struct recipe *r)
 {
 	struct event ev = {.kind = EV_RUN};
@@ -524,6 +550,10 @@ void world_make(struct state *s, enum world w, const struct recipe *r)
 		world_train(s);
 	else if (w == WORLD_FAILED)
 		world_failed(s);
+	else if (w == WORLD_UP)
+		world_up(s);
+	else if (w == WORLD_FOUND)
+		world_found(s);
 	else if (w == WORLD_LOGIN)
 		world_login(s);
 	else if (w == WORLD_STOPPING)

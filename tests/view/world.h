@@ -15,6 +15,8 @@ enum world {
 	WORLD_DEPLOY,  /* the cluster is being made, 14 of 22 resources */
 	WORLD_TRAIN,   /* step 31 of 50, an alert, one warning */
 	WORLD_FAILED,  /* the conversion has failed, the pool is up */
+	WORLD_UP,      /* the cluster is up, a converted model of another run is there */
+	WORLD_FOUND,   /* and it was recognised: a person decides */
 	WORLD_LOGIN,   /* a person must log in */
 	WORLD_STOPPING, /* the deploy is about to be stopped: it can still be taken back */
 };
