@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/cloud/auth.h"
+#include "core/fmt/cause.h"
 #include "core/fmt/json.h"
 #include "core/io/retry.h"
 
@@ -221,11 +222,25 @@ static void succeed(struct cloud_call *call, struct http_reply *r)
 			_("%s: the answer is empty"), call->what);
 	else
 		j = cloud_json(&e, call->what, r);
+	if (!r->body.len)
+		e.cause = "answer-empty";
 	e.http = r->status;
 	finish(call, j, r, j ? NULL : &e);
 }
 
 static void ask_token(struct cloud_call *call);
+
+/* No answer at all: what the connection said has its cause too. */
+static void unanswered(struct cloud_call *call, struct http_reply *r, const struct err *e)
+{
+	const struct cause *c = r->cut_off ? cause_by_id("answer-cut")
+					   : cause_of_text(e->what, strlen(e->what));
+	struct err why = *e;
+
+	if (!why.cause && c)
+		why.cause = c->id;
+	finish(call, NULL, r, &why);
+}
 
 static void answered(void *arg, struct http_reply *r, const struct err *e)
 {
@@ -237,7 +252,7 @@ static void answered(void *arg, struct http_reply *r, const struct err *e)
 	if (r->date_ms)
 		call->cloud->skew = r->date_ms - clock_now();
 	if (e) {
-		finish(call, NULL, r, e);
+		unanswered(call, r, e);
 	} else if (r->status == 401 && call->google_token && call->tokens < TOKEN_TRIES) {
 		auth_refused(call->cloud->auth, call->token);
 		ask_token(call);

@@ -223,7 +223,8 @@ const char *body_kind_word(enum body_kind k)
 
 const char *body_cause(const struct body *b)
 {
-	static const char *const causes[] = {[BODY_HTML] = "proxy-page",
+	static const char *const causes[] = {[BODY_EMPTY] = "answer-empty",
+		[BODY_HTML] = "proxy-page",
 		[BODY_CUT] = "answer-cut",
 		[BODY_BROKEN] = "answer-foreign",
 		[BODY_TEXT] = "answer-foreign",

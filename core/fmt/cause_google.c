@@ -173,6 +173,8 @@ const struct cause cause_google_rows[] = {
 		N_("a web page came instead of the service's answer: a proxy or a network's login "
 		   "page stands between"),
 		N_("check the network and the proxy; log in to the network in a browser"), YOU},
+	{"answer-empty", REASON("answer-empty"), N_("the answer is empty"),
+		N_("check the network and its proxy, then try again"), YOU},
 	{"answer-cut", REASON("answer-cut"), N_("the answer was cut off on its way"),
 		N_("try again; if it stays, a proxy shortens answers"), YOU},
 	{"answer-foreign", REASON("answer-foreign"), N_("the answer is not the service's JSON"),

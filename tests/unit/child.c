@@ -56,7 +56,7 @@ static void on_line(void *arg, const char *line, size_t n, bool cut)
 	buf_addc(b, '|');
 }
 
-static void lines_do_not_depend_on_chunks(void **state)
+static void R80_long_lines_are_cut_and_reading_goes_on(void **state)
 {
 	struct buf text = {0}, whole = {0}, parts = {0};
 	struct lines l;
@@ -267,7 +267,7 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_do_not_depend_on_chunks),
+		cmocka_unit_test(R80_long_lines_are_cut_and_reading_goes_on),
 		T(exit_codes_and_signals_are_told),
 		T(stdin_is_empty_or_what_was_given),
 		T(big_output_is_complete_before_the_exit),

@@ -177,6 +177,55 @@ static void R26_object_names_are_escaped_whole(void **state)
 	assert_non_null(strstr(buf_str(&rig.head), "/o/a%5B1%5D%239%2Fb%2A%2A%0D%0A%EB%AA%A8"));
 }
 
+#define QUICK     "1000@1000*1000"
+#define JSON_TYPE "Content-Type: application/json\r\n"
+#define HTML_TYPE "Content-Type: text/html\r\n"
+
+/* HTML, nothing, a proxy's page, half an answer: each is told as what it is, with what to do. */
+static void bodies_that_are_not_the_services_have_a_cause_and_a_cure(void **state)
+{
+	static const struct {
+		struct rig_answer a;
+		const char *cause, *says, *cure;
+	} rows[] = {
+		{{200, HTML_TYPE, "<!DOCTYPE html><title>Welcome to the hotel</title><p>x</p>"},
+			"proxy-page", "Welcome to the hotel", "log in to the network"},
+		{{200, JSON_TYPE, "<html><h1>Just a moment</h1></html>"}, "proxy-page", "Just a moment",
+			"proxy"},
+		{{403, HTML_TYPE, "<html><title>Blocked by the web filter</title></html>"}, "proxy-page",
+			"Blocked by the web filter", "proxy"},
+		{{407, HTML_TYPE, "<html><title>Proxy Authentication Required</title></html>"},
+			"proxy-page", "Proxy Authentication Required", "proxy"},
+		{{407, "", ""}, "proxy-page", "HTTP 407", "HTTPS_PROXY"},
+		{{200, JSON_TYPE, ""}, "answer-empty", "answer is empty", "proxy"},
+		{{403, JSON_TYPE, ""}, "permission", "HTTP 403", "administrator"},
+		{{200, JSON_TYPE, "{\"items\":{\"zones/a\":{\"reserv"}, "answer-cut", "cut off after 28",
+			"try again"},
+		{{403, JSON_TYPE, "{\"error\":{\"code\":403,\"mess"}, "permission", "HTTP 403",
+			"administrator"},
+		{{-1, "HTTP/1.1 200 OK\r\n" JSON_TYPE "Content-Length: 500\r\n\r\n", "{\"items\":"},
+			"answer-cut", "", ""},
+		{{200, "Content-Type: text/plain\r\n", "upstream connect error"}, "answer-foreign",
+			"upstream connect error", "endpoint"},
+		{{200, JSON_TYPE, "\xff\xfe\xfd\xfc\xfb"}, "answer-foreign", "no text", "endpoint"},
+	};
+
+	(void)state;
+	rig_clock(QUICK); /* a lost connection is tried again: no waiting here */
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		rig.foreign = rows[i].a;
+		compute_reservations(rig.cloud, "lab", rig_done);
+		loop_run(rig.loop);
+		assert_true(rig.failed);
+		if (!rig.e.cause || strcmp(rig.e.cause, rows[i].cause) != 0)
+			fail_msg("%zu: %s: %s", i, rig.e.cause ? rig.e.cause : "no cause", rig.e.what);
+		if (!strstr(rig.e.what, rows[i].says) || !strstr(rig.e.hint, rows[i].cure))
+			fail_msg("%zu: %s (%s)", i, rig.e.what, rig.e.hint);
+		assert_true(*rig.e.hint);
+	}
+	rig_clock("0@0*1");
+}
+
 static void reservations_of_all_zones_are_read(void **state)
 {
 	struct compute_reservation r;
@@ -315,6 +364,7 @@ int main(void)
 		T(listings_are_complete),
 		T(objects_are_read_in_ranges),
 		T(R26_object_names_are_escaped_whole),
+		T(bodies_that_are_not_the_services_have_a_cause_and_a_cure),
 		T(reservations_of_all_zones_are_read),
 		T(services_are_asked_and_enabled),
 		T(hugging_face_gets_its_own_token),

@@ -105,6 +105,19 @@ static void give_reservations(struct web_conn *c)
 		"\"ct6e-standard-4t\"}}}]}},\"unreachables\":[\"zones/c\"]}");
 }
 
+static void give_foreign(struct web_conn *c)
+{
+	const struct rig_answer *a = &rig.foreign;
+
+	if (a->status > 0) {
+		web_reply(c, a->status, a->headers, a->body);
+		return;
+	}
+	web_write(c, a->headers);
+	web_write(c, a->body);
+	web_close(c);
+}
+
 static void handler(void *arg, struct web_conn *c, const char *h, const char *b)
 {
 	(void)arg;
@@ -123,6 +136,8 @@ static void handler(void *arg, struct web_conn *c, const char *h, const char *b)
 	buf_addf(&rig.seen, "%.*s|", (int)strcspn(h, "\r"), h);
 	if (strstr(h, ":generateAccessToken "))
 		give_lent(c);
+	else if (rig.foreign.status)
+		give_foreign(c);
 	else if (rig.refuse-- > 0)
 		web_reply(c, 401, "", "{\"error\":{\"code\":401,\"status\":\"UNAUTHENTICATED\"}}");
 	else if (strstr(h, "/b/bucket/o?"))

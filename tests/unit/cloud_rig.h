@@ -21,13 +21,15 @@ struct rig {
 	struct buf head, body; /* of the last request; the token form, too */
 	struct buf seen;       /* request lines of all API requests */
 	int tokens_given;
-	int refuse; /* so many API requests get 401 */
-	/* Instead of good answers of /token, of :generateAccessToken and of the metadata server's
-	 * token, in this order; status 0 ends the list. */
+	/* Instead of any good answer of an API; status 0: none, -1: head and body as they are, cut. */
 	struct rig_answer {
 		int status;
 		const char *headers, *body;
-	} odd[8];
+	} foreign;
+	int refuse; /* so many API requests get 401 */
+	/* Instead of good answers of /token, of :generateAccessToken and of the metadata server's
+	 * token, in this order; status 0 ends the list. */
+	struct rig_answer odd[8];
 	size_t odd_given;
 	int token_requests, lent, metadata_requests;
 	/* by rig_done */

@@ -14,6 +14,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
+#include "core/fmt/blueprint.h"
 #include "core/run/checks_in.h"
 
 static struct recipe *recipe;
@@ -233,6 +234,38 @@ static void R11_one_command_enables_all_that_is_off(void **state)
 	forget(&f);
 }
 
+/* Checkpoints fail without storage.buckets.get: the nodes are given storage.admin before they are made, or
+ * nothing is deployed. */
+static void R13_the_nodes_may_look_at_the_bucket(void **state)
+{
+	static const char blueprint[] = "- id: nodes\n  settings:\n    project_roles:\n"
+					"    - logging.logWriter\n    - storage.objectViewer\n";
+	const struct recipe_stage *stage = recipe_stage(recipe, "cluster");
+	int found = 0;
+
+	(void)state;
+	for (size_t i = 0; i < stage->commands.n; i++)
+		for (size_t k = 0; k < stage->commands.items[i].edits.n; k++) {
+			const struct recipe_edit *r = &stage->commands.items[i].edits.items[k];
+			struct blueprint_edit edit = {
+				BLUEPRINT_REPLACE, r->find, r->replace, (int)r->count};
+			AUTO(buf_fini) struct buf out = {0};
+			struct err e = {0};
+
+			if (!r->find || !strstr(r->find, "storage.objectViewer"))
+				continue;
+			found++;
+			assert_int_equal(
+				blueprint_edit(blueprint, strlen(blueprint), &edit, 1, &out, &e), 0);
+			assert_non_null(strstr(buf_str(&out), "    - storage.admin\n"));
+			assert_null(strstr(buf_str(&out), "objectViewer"));
+			buf_clear(&out);
+			assert_int_equal(blueprint_edit("- id: x\n", 8, &edit, 1, &out, &e), -1);
+			assert_int_equal(e.code, ERR_BAD_FILE);
+		}
+	assert_int_equal(found, 1);
+}
+
 static void R14_the_bucket_is_asked_as_the_account_itself(void **state)
 {
 	(void)state;
@@ -431,6 +464,7 @@ int main(void)
 		cmocka_unit_test(R07_no_adc_is_a_step_to_do_first),
 		cmocka_unit_test(R09_a_missing_permission_names_its_role),
 		cmocka_unit_test(R11_one_command_enables_all_that_is_off),
+		cmocka_unit_test(R13_the_nodes_may_look_at_the_bucket),
 		cmocka_unit_test(R14_the_bucket_is_asked_as_the_account_itself),
 		cmocka_unit_test(R15_each_short_quota_is_told),
 		cmocka_unit_test(R16_a_limit_of_nothing_never_helps),

@@ -188,7 +188,7 @@ static void pages_then_events_then_the_next_watch(void **state)
 	assert_int_equal(watch_state(watch), WATCH_LIVE);
 }
 
-static void lost_history_is_listed_again_without_losing_a_change(void **state)
+static void R73_lost_history_is_listed_again_without_losing_a_change(void **state)
 {
 	static const struct step s[] = {
 		{"limit=500", 200,
@@ -315,7 +315,7 @@ static void run_log(const struct step *s, size_t n, const char *since, const cha
 	"\",\"containerStatuses\":[{\"name\":\"main\",\"state\":{\"" state "\":{}}}]}}"
 #define LOG "GET /api/v1/namespaces/default/pods/head-0/log?"
 
-static void a_log_is_followed_without_loss_or_doubles(void **state)
+static void R67_R69_R71_a_log_is_followed_without_loss_or_doubles(void **state)
 {
 	static const struct step s[] = {
 		{LOG "follow=true&timestamps=true&container=main ", 400,
@@ -374,12 +374,12 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(pages_then_events_then_the_next_watch),
-		T(lost_history_is_listed_again_without_losing_a_change),
+		T(R73_lost_history_is_listed_again_without_losing_a_change),
 		T(a_lost_connection_goes_on_from_the_last_version),
 		T(an_absent_group_is_not_installed_yet),
 		T(a_broken_stream_is_listed_again),
 		T(closing_inside_a_callback_is_the_end),
-		T(a_log_is_followed_without_loss_or_doubles),
+		T(R67_R69_R71_a_log_is_followed_without_loss_or_doubles),
 		T(a_rotated_log_has_a_gap),
 		T(a_known_last_line_is_not_given_again),
 	};
