@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/err.h"
@@ -68,6 +69,21 @@ static void interrupted(void *arg)
 		return;
 	s->caught = SIGINT;
 	leave(s);
+}
+
+/* Sent by somebody it means that nobody looks any more. Our own come of sockets and pipes, whose writes tell. */
+static void on_pipe(int signo, siginfo_t *info, void *context)
+{
+	(void)signo, (void)context;
+	if (info->si_pid != getpid())
+		(void)kill(getpid(), SIGHUP);
+}
+
+static void catch_pipe(void)
+{
+	struct sigaction sa = {.sa_sigaction = on_pipe, .sa_flags = SA_SIGINFO | SA_RESTART};
+
+	(void)sigaction(SIGPIPE, &sa, NULL);
 }
 
 static void resized(void *arg)
@@ -185,6 +201,7 @@ static int show(struct screen *s, const struct theme *theme, const char *note, s
 	loop_signal(s->loop, SIGWINCH, resized, s);
 	loop_signal(s->loop, SIGHUP, hang_up, s);
 	loop_signal(s->loop, SIGTERM, end_asked, s);
+	catch_pipe();
 	loop_on_turn(s->loop, turn, s);
 	loop_after_wall(s->loop, AGE_EVERY_MS, age, s);
 	host_frame(s->host);

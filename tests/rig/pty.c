@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +30,7 @@ struct pty {
 	unsigned long frames;
 	bool ended;
 	int status, deadline_ms;
+	struct rusage used;
 };
 
 static void pty_child(char *const *argv, char *const *env, int frame_fd)
@@ -100,6 +102,13 @@ struct vt *pty_vt(struct pty *p)
 pid_t pty_pid(const struct pty *p)
 {
 	return p->pid;
+}
+
+int64_t pty_cpu_ms(const struct pty *p)
+{
+	const struct timeval *u = &p->used.ru_utime, *k = &p->used.ru_stime;
+
+	return ((int64_t)u->tv_sec + k->tv_sec) * 1000 + (u->tv_usec + k->tv_usec) / 1000;
 }
 
 unsigned long pty_frames(const struct pty *p)
@@ -189,7 +198,7 @@ static void pty_turn(struct pty *p, int ms)
 		pty_drain(p, &p->frame_fd, false);
 	if (p->fd >= 0 && fds[0].revents)
 		pty_drain(p, &p->fd, true);
-	if (!p->ended && waitpid(p->pid, &p->status, WNOHANG) == p->pid)
+	if (!p->ended && wait4(p->pid, &p->status, WNOHANG, &p->used) == p->pid)
 		p->ended = true;
 }
 

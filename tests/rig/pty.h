@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #define PTY_DEADLINE_MS 20000
@@ -22,6 +23,7 @@ struct pty *pty_open(int cols, int rows, char *const *argv, char *const *env);
 void pty_close(struct pty *p);
 struct vt *pty_vt(struct pty *p);
 pid_t pty_pid(const struct pty *p);
+int64_t pty_cpu_ms(const struct pty *p); /* of its whole life, once it has ended */
 unsigned long pty_frames(const struct pty *p); /* marks seen */
 
 void pty_send(struct pty *p, const char *data, size_t n);

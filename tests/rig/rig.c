@@ -7,9 +7,12 @@
  *   resize COLSxROWS                                frame          until one more frame is drawn
  *   golden FILE    compares the screen              svg FILE       writes it as a picture
  *   dump           prints it                        exit N         waits for the end with code N
+ *   signal NAME    HUP, TERM, PIPE                  hangup         closes the terminal's side
+ *   leaves N MS    the end with code N in MS of wall time at most
  * Empty lines and lines that begin with # are left out. Exit 0: every step came about.
  */
 #include "core/base/buf.h"
+#include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "tests/rig/golden.h"
@@ -18,6 +21,7 @@
 
 #include <getopt.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +31,7 @@
 struct rig {
 	struct pty *pty;
 	const char *title;
+	int64_t asked; /* wall, to leave */
 };
 
 static bool size_parse(const char *s, int *cols, int *rows)
@@ -118,6 +123,39 @@ static bool step_exit(struct rig *r, const char *arg)
 	return false;
 }
 
+static bool step_signal(struct rig *r, const char *arg)
+{
+	static const struct {
+		const char *name;
+		int number;
+	} signals[] = {{"HUP", SIGHUP}, {"TERM", SIGTERM}, {"PIPE", SIGPIPE}};
+	for (size_t i = 0; i < COUNT(signals); i++)
+		if (strcmp(signals[i].name, arg) == 0) {
+			r->asked = clock_wall();
+			return kill(pty_pid(r->pty), signals[i].number) == 0;
+		}
+	return false;
+}
+
+static bool step_hangup(struct rig *r, const char *arg)
+{
+	(void)arg;
+	r->asked = clock_wall();
+	pty_hang_up(r->pty);
+	return true;
+}
+
+static bool step_leaves(struct rig *r, const char *arg)
+{
+	AUTO_FREE char *code = x_strndup(arg, strcspn(arg, " "));
+	int64_t most, took;
+	if (text_to_i64(arg + strcspn(arg, " ") + 1, 1, 60000, &most) != 0 || !step_exit(r, code))
+		return false;
+	took = clock_wall() - r->asked;
+	printf("left in %d ms, %d ms of processor time in all\n", (int)took, (int)pty_cpu_ms(r->pty));
+	return took <= most;
+}
+
 static const struct {
 	const char *word;
 	bool (*run)(struct rig *, const char *);
@@ -132,6 +170,9 @@ static const struct {
 	{"svg", step_svg},
 	{"dump", step_dump},
 	{"exit", step_exit},
+	{"signal", step_signal},
+	{"hangup", step_hangup},
+	{"leaves", step_leaves},
 };
 
 static bool rig_step(struct rig *r, const char *line)
