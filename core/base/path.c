@@ -67,6 +67,21 @@ static const char *write_cure(int errnum)
 	}
 }
 
+const char *path_cure(int errnum)
+{
+	switch (errnum) {
+	case ENOSPC:
+	case EDQUOT:
+		return _("free some space, then start the run again; nothing is lost");
+	case EROFS:
+	case EACCES:
+	case EPERM:
+		return _("make the folder writable again, then start the run again; nothing is lost");
+	default:
+		return _("look at the disk, then start the run again; nothing is lost");
+	}
+}
+
 int path_mkdirs(const char *dir, struct err *e)
 {
 	AUTO_FREE char *copy = x_strdup(dir);

@@ -350,6 +350,13 @@ static int take_back(struct journal *j, off_t whole)
 	return errnum;
 }
 
+static int cannot_write(struct journal *j, off_t whole, struct err *e)
+{
+	int why = take_back(j, whole);
+
+	return err_errno(e, ERR_CANNOT_WRITE, why, path_cure(why), _("cannot write %s"), j->file);
+}
+
 static int write_line(struct journal *j, const char *line, struct err *e)
 {
 	AUTO(buf_fini) struct buf b = {0};
@@ -363,15 +370,11 @@ static int write_line(struct journal *j, const char *line, struct err *e)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return err_errno(e, ERR_CANNOT_WRITE, take_back(j, whole),
-					 _("free some space, then start the run again; nothing is lost"),
-					 _("cannot write %s"), j->file);
+			return cannot_write(j, whole, e);
 		done += (size_t)n;
 	}
 	if (fsync(j->fd) != 0)
-		return err_errno(e, ERR_CANNOT_WRITE, take_back(j, whole),
-				 _("free some space, then start the run again; nothing is lost"),
-				 _("cannot write %s"), j->file);
+		return cannot_write(j, whole, e);
 	j->seq++;
 	return 0;
 }

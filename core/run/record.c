@@ -30,7 +30,7 @@ static int append(const char *run_dir, const char *name, const struct buf *b, st
 				 file);
 	good = write(fd, buf_str(b), b->len) == (ssize_t)b->len;
 	if (close(fd) != 0 || !good)
-		return err_errno(e, ERR_CANNOT_WRITE, errno, _("free some space"), _("cannot write %s"),
+		return err_errno(e, ERR_CANNOT_WRITE, errno, path_cure(errno), _("cannot write %s"),
 				 file);
 	return 0;
 }

@@ -87,7 +87,7 @@ static int add_log(const struct there *t, const char *data, size_t n, struct err
 			done += (size_t)got;
 		else
 			rc = err_errno(e, ERR_CANNOT_WRITE, errno,
-				_("free some space, then start again"), _("cannot write %s"), file);
+				path_cure(errno), _("cannot write %s"), file);
 	}
 	if (fd >= 0)
 		close(fd);

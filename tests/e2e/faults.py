@@ -23,6 +23,15 @@ def environment(path):
     return dict(e.split("=", 1) for e in out.decode().split("\0") if "=" in e)
 
 
+def disk(words, build):
+    # "full" or "read-only", and "EVENT STAGE": what crash_preload.so does to the state from that line of the journal on
+    env = {"LD_PRELOAD": build + "/tests/rig/crash_preload.so",
+           {"full": "CRASH_FULL", "read-only": "CRASH_READ_ONLY"}[words[0]]: "1"}
+    if len(words) > 1:
+        env["CRASH_LINE"] = '"ev":"%s","stage":"%s"' % tuple(words[1:])
+    return env
+
+
 def run(rlpilot, env, to, folder, n):
     stages = ["--stage", "cleanup", "--confirm", env["CLUSTER_NAME"], "--confirm-bucket", env["GCS_BUCKET"]]
     if to != "cleanup":
@@ -44,11 +53,22 @@ def run(rlpilot, env, to, folder, n):
     return code, last, minutes, alerts
 
 
-def compare(field, code, last, minutes, alerts, to):
+def stopped(code, cause, err):
+    # The engine itself gives up: what, why and what to do, in one line.
+    said = [s for s in open(err).read().split("\n") if s.startswith("rlpilot: ")]
+    codes = {"cannot-write": 73}
+    if code == codes[cause] and said and said[-1].endswith(")"):
+        return []
+    return ["exit %d, %d expected: %s" % (code, codes[cause], said)]
+
+
+def compare(field, code, last, minutes, alerts, to, err):
     wrong = []
     end, cause, longest, alert = field
     if code < 0:
         wrong.append("it does not end by itself")
+    if end == "stopped":
+        return stopped(code, cause, err)
     state = last["state"] if last["state"] != "skipped" else "done"
     if state != end or (end == "done" and (code != 0 or last["stage"] != to)):
         wrong.append("ends %s at %s (exit %d), %s expected: %s" % (state, last["stage"], code, end, last["text"]))
@@ -78,8 +98,9 @@ def created_twice(ledger):
 def one(build, line, speed):
     name, reports, to, plan, end, cause, longest, alert, again = line
     folder = tempfile.mkdtemp(prefix="rlpilot-fault.", dir=os.environ.get("TMPDIR", "/tmp"))
+    here = [p.split()[1:] for p in plan.split(";") if p.split()[0] == "disk"]
     with open(folder + "/plan", "w") as f:
-        f.write("\n".join(p.strip() for p in plan.split(";")) + "\n")
+        f.write("".join(p.strip() + "\n" for p in plan.split(";") if p.split()[0] != "disk"))
     with open(folder + "/sim.out", "w") as out:
         sim = subprocess.Popen([build + "/rlpilot-sim", "--speed", speed, "--faults", folder + "/plan", "--ledger",
                                 folder + "/ledger", "--env", folder + "/env"], stdout=out, stderr=out)
@@ -99,11 +120,15 @@ def one(build, line, speed):
                 code, last, minutes, alerts = run(build + "/rlpilot", env, "cluster", folder, 0)
                 if code != 0:
                     wrong.append("no cluster to clean up: %s" % last["text"])
-            code, last, minutes, alerts = run(build + "/rlpilot", env, first, folder, 1)
-            wrong += compare((end, cause, longest, alert), code, last, minutes, alerts, to)
+            harmed = dict(env)
+            for words in here:
+                harmed.update(disk(words, build))
+            code, last, minutes, alerts = run(build + "/rlpilot", harmed, first, folder, 1)
+            wrong += compare((end, cause, longest, alert), code, last, minutes, alerts, to, folder + "/run1.err")
             if again != "-":
                 code, last, minutes, alerts = run(build + "/rlpilot", env, to, folder, 2)
-                wrong += ["again: " + w for w in compare((again, cause, 400, "-"), code, last, minutes, alerts, to)]
+                wrong += ["again: " + w for w in compare((again, cause, 400, "-"), code, last, minutes, alerts, to,
+                                                         folder + "/run2.err")]
             ledger = [json.loads(s) for s in open(folder + "/ledger")]
             taken = {e["what"] for e in ledger if e["kind"] == "fault"}
             for p in open(folder + "/plan"):

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded into an engine: it dies, or its disk gets full, at a chosen sync of its journal.
+ * Preloaded into an engine: it dies, or its disk gets full or read-only, at a chosen sync of its journal.
  *   CRASH_COUNT=FILE  one byte for each sync of a journal, over all lives (its size is the number)
  *   CRASH_AT=K        SIGKILL at sync K, counted over all lives
  *   CRASH_EVERY=N     SIGKILL at sync N of each life
  *   CRASH_FULL=K      from the write before sync K on there is no space left for this life
+ *   CRASH_READ_ONLY=1 its state is read-only, for all of this life
+ *   CRASH_LINE=TEXT   CRASH_FULL and CRASH_READ_ONLY begin with the first line that holds it
  *   CRASH_KIND=after  the line is on disk (default)
  *             =lost   the line has not come to disk, as after a cut of the power
  *             =torn   half of it has
@@ -14,6 +16,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +28,16 @@
 #define STATE   "/rlpilot/"
 
 static int (*real_fsync)(int fd);
+static int (*real_open)(const char *path, int flags, ...);
+static int (*real_mkdir)(const char *path, mode_t mode);
+static int (*real_rename)(const char *from, const char *to);
+static int (*real_unlink)(const char *path);
+static int (*real_symlink)(const char *target, const char *path);
 static ssize_t (*real_write)(int fd, const void *data, size_t n);
-static const char *count_file, *kind;
-static long at, every, full, seen;
+static const char *count_file, *kind, *line;
+static long at, every, full, read_only, seen;
 static off_t synced; /* length of the journal at the last sync */
-static bool no_space;
+static int refuse; /* errno of every change to the state from now on, 0 = none */
 
 static void *next(const char *name)
 {
@@ -52,11 +60,20 @@ __attribute__((constructor)) static void start(void)
 {
 	*(void **)&real_fsync = next("fsync");
 	*(void **)&real_write = next("write");
+	*(void **)&real_open = next("open");
+	*(void **)&real_mkdir = next("mkdir");
+	*(void **)&real_rename = next("rename");
+	*(void **)&real_unlink = next("unlink");
+	*(void **)&real_symlink = next("symlink");
 	count_file = getenv("CRASH_COUNT");
 	kind = getenv("CRASH_KIND");
 	at = number("CRASH_AT");
 	every = number("CRASH_EVERY");
 	full = number("CRASH_FULL");
+	read_only = number("CRASH_READ_ONLY");
+	line = getenv("CRASH_LINE");
+	if (read_only && !line)
+		refuse = EROFS;
 	unsetenv("LD_PRELOAD");
 }
 
@@ -113,7 +130,7 @@ int fsync(int fd)
 	struct stat st;
 	int rc;
 
-	if (no_space && is(fd, STATE, false)) {
+	if (refuse == ENOSPC && is(fd, STATE, false)) {
 		errno = ENOSPC;
 		return -1;
 	}
@@ -135,14 +152,62 @@ ssize_t write(int fd, const void *data, size_t n)
 	if (is(fd, JOURNAL, true)) {
 		if (!seen && fstat(fd, &st) == 0)
 			synced = st.st_size;
-		if (full && !no_space && counted() + 1 >= full) {
-			no_space = true;
+		bool now = line ? memmem(data, n, line, strlen(line)) != NULL : counted() + 1 >= full;
+		if (read_only && now)
+			refuse = EROFS;
+		if (full && !refuse && now) {
+			refuse = ENOSPC;
 			return real_write(fd, data, n / 2);
 		}
 	}
-	if (no_space && is(fd, STATE, false)) {
-		errno = ENOSPC;
+	if (refuse && is(fd, STATE, false)) {
+		errno = refuse;
 		return -1;
 	}
 	return real_write(fd, data, n);
+}
+
+/* --- names below a state that is read-only */
+
+static bool refused(const char *path)
+{
+	bool no = refuse == EROFS && strstr(path, STATE);
+
+	if (no)
+		errno = EROFS;
+	return no;
+}
+
+int open(const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+	va_list ap;
+
+	va_start(ap, flags);
+	if (flags & O_CREAT)
+		mode = va_arg(ap, mode_t);
+	va_end(ap);
+	if ((flags & (O_WRONLY | O_RDWR)) && refused(path))
+		return -1;
+	return real_open(path, flags, mode);
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+	return refused(path) ? -1 : real_mkdir(path, mode);
+}
+
+int rename(const char *from, const char *to)
+{
+	return refused(to) ? -1 : real_rename(from, to);
+}
+
+int unlink(const char *path)
+{
+	return refused(path) ? -1 : real_unlink(path);
+}
+
+int symlink(const char *target, const char *path)
+{
+	return refused(path) ? -1 : real_symlink(target, path);
 }
