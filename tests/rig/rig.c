@@ -8,7 +8,7 @@
  *   golden FILE    compares the screen              svg FILE       writes it as a picture
  *   dump           prints it                        exit N         waits for the end with code N
  *   signal NAME    HUP, TERM, PIPE                  hangup         closes the terminal's side
- *   leaves N MS    the end with code N in MS of wall time at most
+ *   leaves N MS    the end with code N (N-M: one of the two) in MS of wall time at most
  * Empty lines and lines that begin with # are left out. Exit 0: every step came about.
  */
 #include "core/base/buf.h"
@@ -147,13 +147,19 @@ static bool step_hangup(struct rig *r, const char *arg)
 
 static bool step_leaves(struct rig *r, const char *arg)
 {
-	AUTO_FREE char *code = x_strndup(arg, strcspn(arg, " "));
-	int64_t most, took;
-	if (text_to_i64(arg + strcspn(arg, " ") + 1, 1, 60000, &most) != 0 || !step_exit(r, code))
+	int one, other, most, status, took;
+	int n = sscanf(arg, "%d-%d %d", &one, &other, &most);
+	if (n == 1) {
+		n = sscanf(arg, "%d %d", &one, &most) + 1;
+		other = one;
+	}
+	if (n != 3 || !pty_wait_exit(r->pty, &status))
 		return false;
-	took = clock_wall() - r->asked;
-	printf("left in %d ms, %d ms of processor time in all\n", (int)took, (int)pty_cpu_ms(r->pty));
-	return took <= most;
+	took = (int)(clock_wall() - r->asked);
+	printf("left with %d in %d ms, %d ms of processor time in all\n",
+		WIFEXITED(status) ? WEXITSTATUS(status) : -1, took, (int)pty_cpu_ms(r->pty));
+	return WIFEXITED(status) && (WEXITSTATUS(status) == one || WEXITSTATUS(status) == other) &&
+	       took <= most;
 }
 
 static const struct {

@@ -51,7 +51,8 @@ leave() {
 leave hang-up-signal 129 'signal HUP'
 leave term-signal 143 'signal TERM'
 leave pipe-signal 129 'signal PIPE'
-leave closed 129 'hangup'
+# The end of the input and SIGHUP come in any order.
+leave closed 0-129 'hangup'
 
 # No signal at all: a session without a controlling terminal, whose descriptors only end.
 leave end-of-input 0 'hangup' sh -c "trap '' HUP; setsid -w '$rlpilot' --run demo-1"
