@@ -5,6 +5,7 @@
  *   wait TEXT      until the screen shows it        gone TEXT      until it shows it no more
  *   keys KEYS      abc<Down><C-c><Enter>            paste TEXT     as a bracketed paste
  *   resize COLSxROWS                                frame          until one more frame is drawn
+ *   flood N        a paste of so many characters
  *   golden FILE    compares the screen              svg FILE       writes it as a picture
  *   dump           prints it                        exit N         waits for the end with code N
  *   signal NAME    HUP, TERM, PIPE                  hangup         closes the terminal's side
@@ -68,6 +69,19 @@ static bool step_keys(struct rig *r, const char *arg)
 static bool step_paste(struct rig *r, const char *arg)
 {
 	pty_paste(r->pty, arg);
+	return true;
+}
+
+static bool step_flood(struct rig *r, const char *arg)
+{
+	int64_t n;
+	AUTO_FREE char *text = NULL;
+	if (text_to_i64(arg, 1, 100000000, &n) != 0)
+		return false;
+	text = x_malloc((size_t)n + 1);
+	memset(text, 'x', (size_t)n);
+	text[n] = '\0';
+	pty_paste(r->pty, text);
 	return true;
 }
 
@@ -170,6 +184,7 @@ static const struct {
 	{"gone", step_gone},
 	{"keys", step_keys},
 	{"paste", step_paste},
+	{"flood", step_flood},
 	{"resize", step_resize},
 	{"frame", step_frame},
 	{"golden", step_golden},

@@ -23,6 +23,23 @@ RESERVATION MODEL_NAME CLUSTER_TOOLKIT_VERSION'
 		echo 'keys <Tab>'
 		echo "wait 나쁜-$f"
 	done
+	# The token: masked, and what is wrong stays on this page alone.
+	echo 'keys <Enter><C-u>'
+	echo 'paste hf_two words'
+	echo 'wait ASCII'
+	echo 'keys <Tab>'
+	echo 'wait HF_TOKEN is kept, but not used'
+	# The last of the parameters behind the fourteen; what follows from others is passed over.
+	echo 'keys <End><Enter><C-u>'
+	echo 'paste 나쁜-parameter'
+	echo 'keys <Tab>'
+	echo 'wait 나쁜-parameter'
+	# A novel is refused as a whole.
+	echo 'keys <Home><Down><Down><Down><Enter>'
+	echo 'flood 1000000'
+	echo 'wait nothing of it was taken'
+	echo 'wait 나쁜-CLUSTER_NAME'
+	echo 'keys <Esc>'
 	echo 'keys <Home>'
 	echo 'keys c'
 	echo 'wait checks'

@@ -268,6 +268,97 @@ static void test_judges(void **state)
 	}
 }
 
+/* The places in a reply, deepest last. */
+static void mangle(json_t *at, const json_t *with, struct checks *c, const struct row *r)
+{
+	const struct check_row *row = checks_row(r->id);
+	const char *key;
+	json_t *child;
+	size_t i;
+	struct strvec keys = {0};
+
+	json_object_foreach(at, key, child) strvec_push(&keys, key);
+	for (i = 0; i < keys.n; i++) {
+		json_t *was = json_incref(json_object_get(at, keys.items[i]));
+		struct finding f = {.state = CHECK_UNKNOWN};
+
+		json_object_set(at, keys.items[i], (json_t *)(uintptr_t)with);
+		row->judge(c, question(r->id), &f);
+		if (f.state != CHECK_OK && !(f.cause && *f.cause && f.who))
+			fail_msg("%s with another %s says nothing", r->id, keys.items[i]);
+		finding_ok(&f);
+		json_object_set_new(at, keys.items[i], was);
+		mangle(was, with, c, r);
+	}
+	strvec_fini(&keys);
+	json_array_foreach(at, i, child) mangle(child, with, c, r);
+}
+
+static void wrong_types_break_no_judge(void **state)
+{
+	static const char *const types[] = {"7", "\"x\"", "[]", "{}", "null", "true", "[[7]]", "-1e99"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct check_row *row = checks_row(rows[i].id);
+		struct checks c = {.place = {.recipe = recipe, .values = &values}};
+
+		answer(&c, row->from, rows[i].first, rows[i].first_http);
+		answer(&c, row->and_from, rows[i].second, rows[i].second_http);
+		for (size_t k = 0; k < COUNT(types); k++) {
+			json_error_t e;
+			json_t *with = json_loads(types[k], JSON_DECODE_ANY, &e);
+
+			mangle(c.answers[row->from].reply, with, &c, &rows[i]);
+			json_decref(with);
+		}
+		json_decref(c.answers[row->from].reply);
+		if (row->and_from != row->from)
+			json_decref(c.answers[row->and_from].reply);
+	}
+}
+
+/* Judged by the status alone, or answered by a part of the program itself. */
+static bool has_no_shape(const char *id)
+{
+	static const char *const ids[] = {
+		"hf.dataset", "hf.licence", "tool.gcluster", "login.gcloud", "collision.jobset"};
+
+	for (size_t i = 0; i < COUNT(ids); i++)
+		if (strcmp(ids[i], id) == 0)
+			return true;
+	return false;
+}
+
+/* An answer that is something else proves nothing: no check takes it for good. */
+static void an_answer_of_another_shape_is_no_proof(void **state)
+{
+	static const char *const shapes[] = {"[]", "[7]", "{'error':'x'}", "{'kind':'storage#object'}"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct check_row *row = checks_row(rows[i].id);
+
+		if (row->from == FROM_HERE || has_no_shape(rows[i].id))
+			continue;
+		for (size_t k = 0; k < COUNT(shapes); k++) {
+			struct checks c = {.place = {.recipe = recipe, .values = &values}};
+			struct finding f = {.state = CHECK_UNKNOWN};
+
+			answer(&c, row->from, shapes[k], 0);
+			if (row->and_from != row->from)
+				answer(&c, row->and_from, shapes[k], 0);
+			row->judge(&c, question(rows[i].id), &f);
+			if (f.state == CHECK_OK)
+				fail_msg("%s takes %s for good", rows[i].id, shapes[k]);
+			finding_ok(&f);
+			json_decref(c.answers[row->from].reply);
+			if (row->and_from != row->from)
+				json_decref(c.answers[row->and_from].reply);
+		}
+	}
+}
+
 static void a_change_asks_again_what_depends_on_it(void **state)
 {
 	AUTO(strvec_fini) struct strvec ids = {0};
@@ -399,6 +490,8 @@ int main(void)
 		cmocka_unit_test(test_all_have_judges),
 		cmocka_unit_test(test_judges),
 		cmocka_unit_test(test_permissions),
+		cmocka_unit_test(wrong_types_break_no_judge),
+		cmocka_unit_test(an_answer_of_another_shape_is_no_proof),
 		cmocka_unit_test(a_change_asks_again_what_depends_on_it),
 		cmocka_unit_test(every_id_of_the_contract_is_there),
 		cmocka_unit_test(the_administrator_gets_one_message),
