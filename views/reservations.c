@@ -191,8 +191,15 @@ static size_t usable(const struct state *s)
 	return n;
 }
 
-static void reservations_none(struct surface *s)
+static void reservations_none(const struct state *st, struct surface *s)
 {
+	if (st->reservations.error && *st->reservations.error) {
+		surface_rule(s, 0, _("there is no list"), NULL);
+		surface_wrap(s, 1, 1, s->h - 1, s->w - 2, ROLE_TEXT,
+			_("c opens the checks: they say what is wrong, and f cures it. Then r asks again. "
+			  "You may also type the name with i."));
+		return;
+	}
 	surface_rule(s, 0, _("no reservation can be used"), NULL);
 	surface_wrap(s, 1, 1, s->h - 1, s->w - 2, ROLE_TEXT,
 		_("Look into another zone, type the full name of a shared one with i "
@@ -272,7 +279,7 @@ static void reservations_draw(struct view *v, const struct state *s, struct surf
 	if (i < s->reservations.n)
 		reservation_detail(p, &s->reservations.items[i].r, &detail);
 	else
-		reservations_none(&detail);
+		reservations_none(s, &detail);
 	if (p->name.open)
 		dialog_draw(&p->name, out);
 }

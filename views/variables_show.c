@@ -29,6 +29,9 @@ static void row_of_value(const struct variables *p, const struct row *r, struct 
 		out->value = r->param->value ? r->param->value : "";
 		out->note = _("default");
 		out->value_role = ROLE_DIM;
+	} else if (needed && r->variable->derive == DERIVE_REGION) {
+		out->value = _("follows from ZONE");
+		out->value_role = ROLE_DIM;
 	} else if (needed) {
 		out->value = _("needed");
 		out->value_role = ROLE_WARN;

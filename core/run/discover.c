@@ -258,17 +258,28 @@ static void put(struct question *q, json_t *items, const json_t *reply, const ch
 	tell(q->owner);
 }
 
+/* Without a login every list fails alike, and what gcloud says about it is long. */
+char *discover_why(const struct err *e)
+{
+	if (!e)
+		return NULL;
+	if (e->code == ERR_PERSON)
+		return x_strdup(_("not logged in: the checks login.gcloud and login.adc cure it"));
+	return x_strdup(e->what);
+}
+
 static void on_reply(void *arg, json_t *reply, const struct err *e)
 {
 	struct question *q = arg;
 	json_t *items = json_array();
+	AUTO_FREE char *why = discover_why(e);
 
 	q->asking = false;
 	if (reply)
 		q->lister->read(q, reply, items);
 	else
 		q->asked_wall = 0;
-	put(q, items, reply, e ? e->what : NULL);
+	put(q, items, reply, why);
 }
 
 /* --- asking */

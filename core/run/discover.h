@@ -14,6 +14,7 @@
 
 struct cloud;
 struct discover;
+struct err;
 
 struct discover_spec {
 	struct cloud *cloud;
@@ -27,6 +28,8 @@ void discover_close(struct discover **d);
 /* Asks for the list of a variable unless a fresh one is there or it is being asked; again: in any
  * case. A variable without a list is passed over. */
 void discover_ask(struct discover *d, const char *variable, bool again);
+/* Why a list did not come, for the person at the field; NULL for no error, else the caller's. */
+char *discover_why(const struct err *e);
 /* Emits EV_OFFERS from the file, if there is one. */
 void discover_read(const char *run_dir, void (*emit)(void *arg, const struct event *ev), void *arg);
 

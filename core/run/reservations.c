@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/cloud/cloud.h"
 #include "core/cloud/compute.h"
+#include "core/run/discover.h"
 #include "core/run/state_free.h"
 
 #define FILE_MAX ((size_t)16 << 20)
@@ -106,11 +107,12 @@ static void answered(struct reservations_spec *spec)
 static void on_list(void *arg, json_t *reply, const struct err *e)
 {
 	struct reservations_spec *spec = arg;
+	AUTO_FREE char *why = discover_why(e);
 
 	if (reply)
 		json_object_update(spec->record, reply);
 	json_object_set_new(spec->record, "at", json_integer(reply ? clock_now() : 0));
-	json_object_set_new(spec->record, "error", json_from_str(e ? e->what : NULL));
+	json_object_set_new(spec->record, "error", json_from_str(why));
 	answered(spec);
 }
 

@@ -220,6 +220,22 @@ static void trouble_is_told_and_asked_again(void **state)
 	assert_string_equal(o->error, "");
 }
 
+static void R06_without_a_login_the_list_names_the_checks(void **state)
+{
+	(void)state;
+	unsetenv("CLOUDSDK_AUTH_ACCESS_TOKEN");
+	setenv("CLOUDSDK_CONFIG", t.dir, 1);
+	setenv("NO_GCE_CHECK", "true", 1);
+	setenv("PATH", t.dir, 1);
+	discover_close(&t.discover);
+	cloud_free(t.cloud);
+	t.cloud = cloud_new(t.loop);
+	open_lists();
+	assert_string_equal(ask("PROJECT", false)->error,
+		"not logged in: the checks login.gcloud and login.adc cure it");
+	assert_int_equal(web_requests(t.web), 0);
+}
+
 static void wrong_types_give_no_items(void **state)
 {
 	static const char *const bodies[] = {"{\"projects\":{}}", "{\"projects\":[1,\"x\",null,[]]}",
@@ -264,6 +280,7 @@ int main(void)
 		T(zones_are_those_of_the_machine),
 		T(trouble_is_told_and_asked_again),
 		T(wrong_types_give_no_items),
+		T(R06_without_a_login_the_list_names_the_checks),
 		T(a_damaged_record_is_no_record),
 	};
 

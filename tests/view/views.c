@@ -48,10 +48,12 @@ struct scene {
 static const struct scene scenes[] = {
 	{"welcome", &view_welcome, WORLD_EMPTY, ""},
 	{"welcome-first", &view_welcome, WORLD_NOTHING, "<End>"},
+	{"variables-first", &view_variables, WORLD_NOTHING, "<Down>"},
 	{"variables", &view_variables, WORLD_EMPTY, ""},
 	{"variables-typing", &view_variables, WORLD_EMPTY, "<Down><Down><Down><Enter><C-u>Gemma_RL"},
 	{"variables-keep", &view_variables, WORLD_TRAIN, TO_TOKEN "W"},
 	{"preflight", &view_preflight, WORLD_EMPTY, ""},
+	{"preflight-asking", &view_preflight, WORLD_NOTHING, ""},
 	{"preflight-cure", &view_preflight, WORLD_EMPTY, "f"},
 	{"reservations", &view_reservations, WORLD_EMPTY, ""},
 	{"plan", &view_plan, WORLD_EMPTY, "<Down><Down><Down><Down>"},
