@@ -121,9 +121,51 @@ static json_t *event_json(const struct instance *p, const char *event, enum acti
 		(json_int_t)((sim_now(p->deploy->sim) - p->since) / 1000));
 }
 
+/* As the provider makes them: the way to the thing in its API. */
 static char *id_of(const struct instance *p)
 {
-	return x_asprintf("projects/%s/%s", p->deploy->sim->world->project, p->what);
+	static const struct {
+		const char *begins, *place;
+		enum { AT_PROJECT, AT_REGION, AT_ACCOUNT } how;
+	} ids[] = {
+		{"network/", "global/networks/", AT_PROJECT},
+		{"firewall/", "global/firewalls/", AT_PROJECT},
+		{"subnetwork/", "subnetworks/", AT_REGION},
+		{"router/", "routers/", AT_REGION},
+		{"address/", "addresses/", AT_REGION},
+		{"resourcepolicy/", "resourcePolicies/", AT_REGION},
+		{"serviceaccount/", "serviceAccounts/", AT_ACCOUNT},
+	};
+	const char *project = p->deploy->sim->world->project, *region = p->deploy->v.region;
+	const char *slash = strchr(p->what, '/'), *name = slash ? slash + 1 : p->what;
+	for (size_t i = 0; i < COUNT(ids); i++) {
+		if (!text_starts(p->what, ids[i].begins))
+			continue;
+		if (ids[i].how == AT_REGION)
+			return x_asprintf("projects/%s/regions/%s/%s%s", project, region, ids[i].place, name);
+		return x_asprintf("projects/%s/%s%s%s%s%s", project, ids[i].place, name,
+			ids[i].how == AT_ACCOUNT ? "@" : "", ids[i].how == AT_ACCOUNT ? project : "",
+			ids[i].how == AT_ACCOUNT ? ".iam.gserviceaccount.com" : "");
+	}
+	if (text_starts(p->what, "nat/"))
+		return x_asprintf("%s/%s/%s-net-0-router/%s", project, region, p->deploy->v.name, name);
+	if (text_starts(p->what, "bucket/"))
+		return x_strdup(name);
+	if (text_starts(p->what, "cluster/"))
+		return x_asprintf("projects/%s/locations/%s/clusters/%s", project, region, name);
+	if (text_starts(p->what, "nodepool/"))
+		return x_asprintf("projects/%s/locations/%s/clusters/%.*s/nodePools/%s", project, region,
+			(int)strcspn(name, "/"), name, name + strcspn(name, "/") + 1);
+	return x_asprintf("projects/%s/%s", project, p->what);
+}
+
+bool deploy_there(const struct sim *sim, const char *what)
+{
+	const struct deploy *d = sim->deploy;
+	for (size_t i = 0; i < deploy_resources_n; i++)
+		if (d->parts[i].present && d->parts[i].what && strcmp(d->parts[i].what, what) == 0)
+			return true;
+	return false;
 }
 
 static json_t *end_json(bool ok, int added, int destroyed)

@@ -55,6 +55,9 @@ void deploy_destroy(struct req *req);
 /* POST /sim/v1/interrupt: what a terraform does that is told to stop. */
 void deploy_interrupt(struct req *req);
 
+/* Is the resource there, by the ledger's name? */
+bool deploy_there(const struct sim *sim, const char *what);
+
 /* deploy_parts.c: the effects. what: the ledger's name of the resource. */
 /* NULL, or why it cannot come (a pool of that name is there); the caller's. */
 char *deploy_part_start(struct sim *sim, const struct deploy_resource *r,

@@ -14,6 +14,7 @@
 #include "views/common.h"
 #include "views/stage_ask.h"
 #include "views/stage_deploy.h"
+#include "views/stage_proof.h"
 #include "views/stage_words.h"
 #include "views/views.h"
 
@@ -244,34 +245,6 @@ static void stages_output(struct stages *p, const struct state_stage *st, struct
 	textview_draw(&p->output, &src, &body);
 }
 
-/* A line of the proof begins with one of three words of the journal. */
-static void proof_text(const char *line, struct buf *out)
-{
-	static const char *const words[][2] = {{"gone ", N_("gone")}, {"kept ", N_("kept")}, {"there ", N_("there")}};
-	for (size_t i = 0; i < COUNT(words); i++) {
-		if (text_starts(line, words[i][0])) {
-			buf_addf(out, "%s %s", _(words[i][1]), line + strlen(words[i][0]));
-			return;
-		}
-	}
-	buf_adds(out, line);
-}
-
-/* What clean-up has proved, one line a thing: gone, kept, else it is still there. */
-static void stages_proof(const struct state *s, struct surface *out)
-{
-	surface_rule(out, 0, _("proof"), NULL);
-	for (size_t i = 0; i < s->cleanup.n && (int)i + 1 < out->h; i++) {
-		const char *line = s->cleanup.items[i];
-		bool there = !text_starts(line, "gone ") && !text_starts(line, "kept ");
-		surface_put(out, (int)i + 1, 0, there ? ROLE_BAD : ROLE_OK,
-			glyph(there ? GLYPH_FAILED : GLYPH_DONE));
-		AUTO(buf_fini) struct buf text = {0};
-		proof_text(line, &text);
-		surface_cut(out, (int)i + 1, 2, out->w - 2, ROLE_TEXT, buf_str(&text));
-	}
-}
-
 static void stages_detail(struct view *v, struct stages *p, enum stage_id id, struct surface *s)
 {
 	const struct state_stage *st = &p->state->stages[id];
@@ -287,7 +260,7 @@ static void stages_detail(struct view *v, struct stages *p, enum stage_id id, st
 	struct surface output = surface_sub(s, 1 + y, 0, rest.h - remark, s->w);
 	struct surface lines = surface_sub(&output, 0, 1, output.h, output.w - 1);
 	if (lines.h >= 2 && id == STAGE_CLEANUP && p->state->cleanup.n > 0 && !p->on_output)
-		stages_proof(p->state, &lines);
+		stage_proof_draw(p->state, &lines);
 	else if (lines.h >= 2)
 		stages_output(p, st, &lines);
 }

@@ -25,6 +25,7 @@
 #include "core/run/why.h"
 #include "core/run/intent.h"
 #include "core/run/journal.h"
+#include "core/run/proof.h"
 #include "core/run/record.h"
 #include "core/run/reservations.h"
 #include "core/run/spool.h"
@@ -78,6 +79,8 @@ struct engine {
 	bool look_due;          /* a look at the JobSet is deferred */
 	bool job_seen;          /* the JobSet of this attempt has been there */
 	struct facts *facts;
+	struct proof *proof; /* of the clean-up */
+	bool bucket_there;
 	struct command_list commands;
 	bool *skip;             /* a command each */
 	size_t terminal_next;
@@ -151,7 +154,6 @@ void stage_gate(struct engine *en);      /* the gate is asked (again) */
 void stage_gate_held(struct engine *en); /* nothing is in the way of the commands */
 void stage_job_over(struct engine *en);    /* the JobSet has ended */
 void stage_job_settled(struct engine *en); /* and all of it has been read */
-void stage_proved(struct engine *en, bool good); /* the list of the clean-up has been told */
 void stage_failed(struct engine *en, const char *cause, const char *cure);
 void stage_blocked(struct engine *en, const char *cause, const char *cure, bool person);
 
@@ -209,7 +211,7 @@ int act_after(struct engine *en, struct err *e);
 void act_ended(struct engine *en);
 /* Deletes gcluster's files with the token in them. */
 void act_forget_token(struct engine *en);
-/* Lists everything the run has created and whether it is gone; ends with stage_proved. */
+/* Lists everything the run has created and whether it is gone; ends the stage. */
 void act_prove_cleanup(struct engine *en);
 
 /* stage_job.c */

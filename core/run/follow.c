@@ -86,11 +86,8 @@ struct follow *follow_open(const struct follow_spec *spec)
 	f->emit = spec->emit;
 	f->arg = spec->arg;
 	f->output = tail_open(spec->loop, log, on_output, f);
-	if (spec->stage == STAGE_CLEANUP || (spec->stage == STAGE_CLUSTER && spec->undo > 0)) {
-		struct strvec names = {0};
-		f->deploy.total = tfstate_resources(spec->run_dir, &names);
-		strvec_fini(&names);
-	}
+	if (spec->stage == STAGE_CLEANUP || (spec->stage == STAGE_CLUSTER && spec->undo > 0))
+		f->deploy.total = tfstate_resources(spec->run_dir);
 	if (spec->stage == STAGE_CLUSTER && spec->cluster && spec->undo <= 0) {
 		AUTO_FREE char *events =
 			x_asprintf("%s/toolkit/cluster-toolkit/gcluster_output-%s.primary.json",

@@ -20,6 +20,7 @@ static void enter(struct engine *en, enum phase phase);
 void stage_leave(struct engine *en)
 {
 	facts_drop(&en->facts);
+	proof_drop(&en->proof);
 	child_forget(&en->child);
 	follow_close(&en->follow);
 	there_close(&en->there);
@@ -384,14 +385,6 @@ static void on_verify(void *arg, struct fact_list *answers)
 void stage_done(struct engine *en, const char *note)
 {
 	end_with(en, MOVE_DONE, note, NULL, NULL);
-}
-
-void stage_proved(struct engine *en, bool good)
-{
-	if (good)
-		end_with(en, MOVE_DONE, NULL, NULL, NULL);
-	else
-		stage_failed(en, _("the bucket is still there"), NULL);
 }
 
 static void enter_after(struct engine *en)

@@ -75,30 +75,36 @@ int tfstate_keep(const char *run_dir, const char *deployment, struct err *e)
 	return 0;
 }
 
-int64_t tfstate_resources(const char *run_dir, struct strvec *names)
+void tfstate_each(const char *run_dir, void (*fn)(void *arg, const json_t *tfstate), void *arg)
 {
-	int64_t instances = 0;
-
 	for (int n = copies(run_dir); n > 0; n--) {
-		bool newest = !instances;
 		AUTO_FREE char *dir = copy_dir(run_dir, n);
 		AUTO_FREE char *file = path_join(dir, "terraform.tfstate");
 		AUTO(json_auto) json_t *j =
 			path_exists(file) ? json_read_file(file, STATE_MAX, NULL) : NULL;
-		size_t i;
-		json_t *r;
 
-		json_array_foreach(json_path(j, "resources"), i, r) {
-			AUTO_FREE char *name = x_asprintf("%s.%s", json_path_str_or(r, "type", ""),
-							  json_path_str_or(r, "name", ""));
-			if (strcmp(json_path_str_or(r, "mode", "managed"), "managed") != 0)
-				continue;
-			if (newest)
-				instances += (int64_t)json_array_size(json_path(r, "instances"));
-			if (strvec_find(names, name) < 0)
-				strvec_push(names, name);
-		}
+		if (j)
+			fn(arg, j);
 	}
+}
+
+static void count(void *arg, const json_t *tfstate)
+{
+	int64_t *instances = arg;
+	bool newest = !*instances;
+	size_t i;
+	json_t *r;
+
+	json_array_foreach(json_path(tfstate, "resources"), i, r)
+		if (newest && strcmp(json_path_str_or(r, "mode", "managed"), "managed") == 0)
+			*instances += (int64_t)json_array_size(json_path(r, "instances"));
+}
+
+int64_t tfstate_resources(const char *run_dir)
+{
+	int64_t instances = 0;
+
+	tfstate_each(run_dir, count, &instances);
 	return instances;
 }
 

@@ -10,15 +10,17 @@
 #include <stdint.h>
 
 #include "core/base/vec.h"
+#include "core/fmt/json.h"
 
 struct err;
 
 /* Copies DEPLOYMENT/primary/terraform.tfstate and its companions to RUN/tfstate/N, the next free N;
  * nothing when there is none or the newest copy is the same. */
 int tfstate_keep(const char *run_dir, const char *deployment, struct err *e);
-/* Resources of all copies, "type.name", each once. Returns how many instances there are in the
- * newest copy that holds any. */
-int64_t tfstate_resources(const char *run_dir, struct strvec *names);
+/* Every copy, the newest first. */
+void tfstate_each(const char *run_dir, void (*fn)(void *arg, const json_t *tfstate), void *arg);
+/* How many instances of resources there are in the newest copy that holds any. */
+int64_t tfstate_resources(const char *run_dir);
 
 /* 0: no living process holds the lock of the deployment's local state. -1, ERR_BLOCKED, cause
  * state-lock: who holds it since when. (terraform's local back end locks by fcntl: the lock of a dead

@@ -75,6 +75,7 @@ static const struct scene scenes[] = {
 	{"stages-go-on", &view_stages, WORLD_UP, "<Enter>"},
 	{"stages-recognised", &view_stages, WORLD_FOUND, ""},
 	{"stages-use", &view_stages, WORLD_FOUND, "<Enter>"},
+	{"stages-proof", &view_stages, WORLD_LEFT, ""},
 	{"stages-today", &view_stages, WORLD_FAILED, "T"},
 	{"stages-login", &view_stages, WORLD_LOGIN, "<Enter>"},
 	{"stages-stopping", &view_stages, WORLD_STOPPING, ""},

@@ -17,6 +17,7 @@ enum world {
 	WORLD_FAILED,  /* the conversion has failed, the pool is up */
 	WORLD_UP,      /* the cluster is up, a converted model of another run is there */
 	WORLD_FOUND,   /* and it was recognised: a person decides */
+	WORLD_LEFT,    /* the clean-up has failed: a bucket is still there, one thing is not known */
 	WORLD_LOGIN,   /* a person must log in */
 	WORLD_STOPPING, /* the deploy is about to be stopped: it can still be taken back */
 };
