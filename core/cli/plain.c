@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
+#include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/clock.h"
@@ -18,6 +20,9 @@
 #include "core/fmt/quantity.h"
 #include "core/fmt/time.h"
 #include "core/io/loop.h"
+#include "core/run/folder.h"
+#include "core/run/person.h"
+#include "core/run/undo.h"
 
 struct bar {
 	int64_t done, total;
@@ -34,6 +39,10 @@ struct plain {
 	struct bar bars[STAGE_COUNT];
 	struct map trees;   /* checkpoints told as complete, and files told */
 	int caught;         /* signal */
+	bool lent;          /* a login has the terminal */
+	struct termios modes; /* of the terminal before that */
+	bool undone;
+	const struct run *run;
 	int done;
 	int64_t elapsed;
 };
@@ -170,6 +179,12 @@ static void on_stage(struct plain *p, const struct state *s, const struct event 
 	enum stage_move move = ev->u.stage.move;
 	const struct state_stage *st = &s->stages[ev->u.stage.id];
 
+	p->undone = move == MOVE_UNDONE;
+	if (!p->opts->json && (move == MOVE_UNDO || move == MOVE_UNDONE))
+		say("  %s %s", move == MOVE_UNDO ? "undo of" : "undone:", stage_word(st->id));
+	if (!p->opts->json && (move == MOVE_STOP_ASKED || move == MOVE_STOP_SENT))
+		say("  stop of %s %s", stage_word(st->id),
+		    move == MOVE_STOP_ASKED ? "in a moment" : "told");
 	if (!words[move].word)
 		return;
 	if (move == MOVE_START && st->id == STAGE_TRAIN) {
@@ -316,9 +331,36 @@ static void on_run(struct plain *p, const struct state *s, const struct event *e
 	}
 }
 
+static void fill_end(const struct plain *p, const struct state *s, struct plain_end *end)
+{
+	const struct recipe *r = p->run->recipe;
+
+	end->stage = s->current;
+	if (s->current == STAGE_NONE)
+		return;
+	end->state = s->stages[s->current].state;
+	end->undone = p->undone;
+	(void)undo_possible(r, s, s->current, &end->undo_refused);
+	end->undo_word = x_strdup(undo_word(r, s, s->current));
+	for (size_t i = 0; i < s->stages[s->current].undo_commands.n; i++)
+		strvec_push(&end->undo, s->stages[s->current].undo_commands.items[i]);
+	person_environment(s, p->run->dir, &end->env);
+}
+
+void plain_end_fini(struct plain_end *end)
+{
+	free(end->undo_word);
+	strvec_fini(&end->undo);
+	strvec_fini(&end->env);
+	*end = (struct plain_end){.stage = STAGE_NONE};
+}
+
 static void on_end(struct plain *p, const struct state *s, const struct event *ev)
 {
 	struct told t = nothing;
+
+	if (p->opts->end)
+		fill_end(p, s, p->opts->end);
 
 	for (unsigned i = 0; i < STAGE_COUNT; i++)
 		p->done += stage_state_over(s->stages[i].state);
@@ -397,10 +439,25 @@ static void on_event(void *arg, const struct state *s, const struct event *ev)
 	}
 }
 
+/* A login may leave the terminal as it likes it, with ^C in it above all. */
+static void lend(void *arg, bool lent)
+{
+	struct plain *p = arg;
+
+	if (lent)
+		p->lent = tcgetattr(STDIN_FILENO, &p->modes) == 0;
+	else if (p->lent)
+		(void)tcsetattr(STDIN_FILENO, TCSANOW, &p->modes);
+	if (!lent)
+		p->lent = false;
+}
+
 static void on_int(void *arg)
 {
 	struct plain *p = arg;
 
+	if (p->lent)
+		return;
 	p->caught = SIGINT;
 	loop_stop(p->loop);
 }
@@ -416,7 +473,7 @@ static void on_term(void *arg)
 int plain_run(struct run *r, const struct plain_opts *o, int *done, int64_t *elapsed_ms,
 	      struct err *e)
 {
-	struct plain p = {.opts = o, .loop = loop_new()};
+	struct plain p = {.opts = o, .loop = loop_new(), .run = r};
 	struct engine_opts engine = o->engine;
 	struct loop_signal *sigint = loop_signal(p.loop, SIGINT, on_int, &p);
 	struct loop_signal *sigterm = loop_signal(p.loop, SIGTERM, on_term, &p);
@@ -425,6 +482,7 @@ int plain_run(struct run *r, const struct plain_opts *o, int *done, int64_t *ela
 
 	text_language("en", NULL); /* the plain lines of the contract are English */
 	engine.on_event = on_event;
+	engine.lend = lend;
 	engine.arg = &p;
 	code = engine_run(p.loop, r, &engine, e);
 	text_language(lang, NULL);

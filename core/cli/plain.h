@@ -12,9 +12,23 @@
 
 struct err;
 
+/* Where a run has stopped, for a question to a person. */
+struct plain_end {
+	enum stage_id stage;     /* the next that is open, STAGE_NONE when all are over */
+	enum stage_state state;
+	bool undone;             /* an undo of it has just ended */
+	char *undo_word;         /* what must be typed to undo it, NULL = nothing */
+	const char *undo_refused; /* why it cannot be undone, "" = it can */
+	struct strvec undo;      /* its commands */
+	struct strvec env;       /* of a shell */
+};
+
+void plain_end_fini(struct plain_end *end);
+
 struct plain_opts {
-	struct engine_opts engine; /* on_event and arg are set here */
+	struct engine_opts engine; /* on_event, lend and arg are set here */
 	bool json;
+	struct plain_end *end; /* filled at the end, may be NULL */
 };
 
 /* Exit code of contract.md's `run`; e says why when it is not 0 (print it with err_print). done

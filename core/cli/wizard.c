@@ -13,7 +13,7 @@
 #include "core/cli/answer.h"
 #include "core/cli/check.h"
 #include "core/cli/cli.h"
-#include "core/cli/plain.h"
+#include "core/cli/now.h"
 #include "core/recipe/import.h"
 #include "core/run/drafts.h"
 #include "core/run/folder.h"
@@ -483,7 +483,7 @@ static int walk(struct run **rp, struct err *e)
 	inquire_close(&w.inquire);
 	if (rc != 0)
 		return -1;
-	return plain_run(*rp, &o, NULL, NULL, e) == 0 ? 0 : -1;
+	return now_run(*rp, &o, e) == 0 ? 0 : -1;
 }
 
 int cli_wizard(int argc, char **argv, const struct cli_globals *g)

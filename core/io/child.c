@@ -229,14 +229,16 @@ static void report_and_leave(const struct plan *p, int errnum)
 	_exit(n < 0 ? 126 : 127);
 }
 
-static void default_signals(void)
+/* A program on the terminal can always be ended there, however we were started. */
+static void default_signals(bool on_terminal)
 {
 	struct sigaction dfl = {.sa_handler = SIG_DFL}, now;
 	sigset_t none;
 
 	for (int signo = 1; signo < NSIG; signo++)
 		if (sigaction(signo, NULL, &now) == 0 &&
-			(now.sa_handler != SIG_IGN || signo == SIGPIPE))
+			(now.sa_handler != SIG_IGN || signo == SIGPIPE ||
+			 (on_terminal && (signo == SIGINT || signo == SIGQUIT))))
 			sigaction(signo, &dfl, NULL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -248,7 +250,7 @@ static void run_child(const struct plan *p)
 		setsid();
 	else if (!p->on_terminal)
 		setpgid(0, 0);
-	default_signals();
+	default_signals(p->on_terminal);
 	for (int i = 0; i < 3; i++)
 		if (p->fds[i] >= 0 && dup2(p->fds[i], i) < 0)
 			report_and_leave(p, errno);

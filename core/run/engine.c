@@ -331,6 +331,8 @@ static void first_step(void *arg)
 	struct engine *en = arg;
 	enum stage_id id;
 
+	if (en->phase != PHASE_IDLE) /* an intent has begun something */
+		return;
 	if (interrupted(en, &id)) {
 		stage_begin(en, id);
 		return;
