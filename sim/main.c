@@ -221,6 +221,10 @@ static int run(const struct options *o, struct err *e)
 		.loop = loop_new()};
 	sim_clock_start(&sim, o->speed);
 	int rc = world_open(&sim, o->world, e);
+	int64_t slow;
+	if (rc == 0 && world_setting(sim.world, "delay") &&
+		text_to_i64(world_setting(sim.world, "delay"), 0, 60000, &slow) == 0 && !o->delay)
+		sim.delay_ms = slow;
 	rc = rc < 0 ? rc : fault_plan_open(&sim, o->faults, e);
 	rc = rc < 0 ? rc : server_start(&sim, (int)o->port, e);
 	if (rc == 0) {

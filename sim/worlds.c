@@ -136,6 +136,7 @@ static const struct {
 			    {"fault./api/datasets/", "html"}, {"fault./releases/", "proxy"}}},
 	{"dead-endpoint", {ALL_DEAD(DEAD)}},
 	{"no-network", {ALL_DEAD(DEAD), {"env.CLOUDSDK_AUTH_TOKEN_HOST", DEAD "token"}}},
+	{"slow", {{"delay", "700"}}},
 	{"never",
 		{{"fault./compute/", "never"}, {"fault./v3/", "never"}, {"fault./api/", "never"}}},
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -50,6 +51,19 @@ static bool on_path(const struct tool *t)
 	}
 }
 
+/* Cloud Shell has all of them: one that is missing there has been removed, or PATH was changed. */
+static char *how_to_install(const struct tool *t)
+{
+	const char *cloud_shell = getenv("CLOUD_SHELL");
+	struct utsname u;
+
+	if (cloud_shell && *cloud_shell)
+		return x_strdup(_("Cloud Shell brings it: correct PATH, or restart Cloud Shell"));
+	if (uname(&u) == 0 && strcmp(u.sysname, "Darwin") == 0)
+		return x_asprintf(_("install it: brew install %s"), t->formula);
+	return x_asprintf(_("install it: apt-get install %s"), t->package);
+}
+
 static void judge_tool(const struct checks *c, const struct recipe_check *q, struct finding *f)
 {
 	(void)c;
@@ -62,8 +76,7 @@ static void judge_tool(const struct checks *c, const struct recipe_check *q, str
 			finding_ok(f);
 			return;
 		}
-		cure = x_asprintf(_("install it: apt-get install %s (on macOS: brew install %s)"),
-			tools[i].package, tools[i].formula);
+		cure = how_to_install(&tools[i]);
 		finding_set(
 			f, CHECK_BLOCKING, "you", cure, _("%s is not on PATH"), tools[i].program);
 		return;

@@ -144,12 +144,11 @@ static void set_value(struct engine *en, const char *name, const char *text,
 		      enum value_origin origin)
 {
 	const struct recipe *r = en->run->recipe;
-	const struct value *was = values_find(&en->run->values, name);
 	const struct recipe_variable *var = recipe_variable(r, name);
 	bool secret = var && var->secret, good;
 	struct err e = {0};
 
-	if (en->run->frozen && !(was && was->secret)) {
+	if (en->run->frozen && !secret) {
 		log_line("run", "value %s refused: the run has begun", name);
 		return;
 	}

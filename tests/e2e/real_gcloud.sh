@@ -48,6 +48,8 @@ want_rc 0 "rm"
 equal 1 "$(grep -c '"kind":"delete","what":"object/.*three.txt"' "$dir/ledger.jsonl")" "deletions in the ledger"
 run "$gcloud" projects describe "$PROJECT" --format='value(projectId)'
 equal "$PROJECT" "$(cat "$dir/out")" "project"
+run "$gcloud" services list --enabled --project "$PROJECT" --format='value(config.name)'
+want out '^compute.googleapis.com$' "services"
 run "$gcloud" compute reservations list --format='value(name)'
 equal "$RESERVATION" "$(cat "$dir/out")" "reservation"
 run "$gcloud" frob

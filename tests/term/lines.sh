@@ -92,6 +92,30 @@ echo "$token" >"$HF_HOME/token"
 "$rlpilot" --plain </dev/null >"$dir/out" 2>"$dir/err"
 grep -q 'an answer is needed: go' "$dir/err" || fail "the token of Hugging Face's own tools is not found"
 
+# Money may have been spent: values stay as they are, but a token can always be given, also to a new engine.
+rm "$HF_HOME/token"
+sed -i 's/^frozen: .*/frozen: "true"/' "$run/run.yaml"
+grep -q '^frozen: "true"' "$run/run.yaml" || fail "the run cannot be frozen by hand"
+cat >"$dir/frozen" <<STEPS
+wait ▸ e
+keys e
+wait HF_TOKEN                 needed
+keys <Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab><Tab>
+wait ▸ HF_TOKEN
+paste $token
+keys <Enter>
+wait 14 of 14 set
+keys q
+exit 0
+STEPS
+TERM=xterm-256color "$builddir/tests/rig/rig" --size 80x24 --deadline 60000 "$dir/frozen" -- "$rlpilot" ||
+	fail "a token cannot be given to a run that has begun"
+pid=$(sed -n 's/.*"pid":\([0-9]*\).*/\1/p' "$run/engine")
+echo '{"v":1,"intent":"stop"}' >"$run/stop.new"
+mv "$run/stop.new" "$run/inbox/999999999999999-stop.json"
+"$waitfor" -t 10 dead "$pid" || fail "the engine does not stop"
+sed -i 's/^frozen: .*/frozen: "false"/' "$run/run.yaml"
+
 # A file of lines is read by the same importer: placeholders and the frame of a pasted block are no values.
 {
 	echo '```sh'
