@@ -23,12 +23,16 @@ def environment(path):
     return dict(e.split("=", 1) for e in out.decode().split("\0") if "=" in e)
 
 
-def disk(words, build):
-    # "full" or "read-only", and "EVENT STAGE": what crash_preload.so does to the state from that line of the journal on
-    env = {"LD_PRELOAD": build + "/tests/rig/crash_preload.so",
-           {"full": "CRASH_FULL", "read-only": "CRASH_READ_ONLY"}[words[0]]: "1"}
-    if len(words) > 1:
-        env["CRASH_LINE"] = '"ev":"%s","stage":"%s"' % tuple(words[1:])
+# What crash_preload.so does to this side: to the state, or to the clock.
+HERE = {"full": "CRASH_FULL", "read-only": "CRASH_READ_ONLY", "back": "CRASH_BACK"}
+
+
+def harm(words, build):
+    # "disk full", "disk read-only" or "clock back=SECONDS", and "EVENT STAGE": from that line of the journal on
+    what, _, how_much = words[1].partition("=")
+    env = {"LD_PRELOAD": build + "/tests/rig/crash_preload.so", HERE[what]: how_much or "1"}
+    if len(words) > 2:
+        env["CRASH_LINE"] = '"ev":"%s","stage":"%s"' % tuple(words[2:])
     return env
 
 
@@ -98,9 +102,9 @@ def created_twice(ledger):
 def one(build, line, speed):
     name, reports, to, plan, end, cause, longest, alert, again = line
     folder = tempfile.mkdtemp(prefix="rlpilot-fault.", dir=os.environ.get("TMPDIR", "/tmp"))
-    here = [p.split()[1:] for p in plan.split(";") if p.split()[0] == "disk"]
+    here = [p.split() for p in plan.split(";") if p.split()[0] in ("disk", "clock")]
     with open(folder + "/plan", "w") as f:
-        f.write("".join(p.strip() + "\n" for p in plan.split(";") if p.split()[0] != "disk"))
+        f.write("".join(p.strip() + "\n" for p in plan.split(";") if p.split() not in here))
     with open(folder + "/sim.out", "w") as out:
         sim = subprocess.Popen([build + "/rlpilot-sim", "--speed", speed, "--faults", folder + "/plan", "--ledger",
                                 folder + "/ledger", "--env", folder + "/env"], stdout=out, stderr=out)
@@ -122,7 +126,7 @@ def one(build, line, speed):
                     wrong.append("no cluster to clean up: %s" % last["text"])
             harmed = dict(env)
             for words in here:
-                harmed.update(disk(words, build))
+                harmed.update(harm(words, build))
             code, last, minutes, alerts = run(build + "/rlpilot", harmed, first, folder, 1)
             wrong += compare((end, cause, longest, alert), code, last, minutes, alerts, to, folder + "/run1.err")
             if again != "-":

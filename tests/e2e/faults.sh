@@ -8,7 +8,7 @@ set -u
 : "${builddir:=$srcdir/build}"
 table=$srcdir/tests/e2e/faults.tsv
 sample='retry-after|reset|cut-body|garbage|login-gone|stockout|state-lock|permission|deploy-webhook|deploy-503'
-sample="$sample|disk-full|state-read-only|watch-410|submit-webhook|image-denied|oom|write-denied|queue-never|worker-preempted|destroy-blocked"
+sample="$sample|disk-full|state-read-only|clock-back|watch-410|submit-webhook|image-denied|oom|write-denied|queue-never|worker-preempted|destroy-blocked"
 # A machine that is busy with other tests is slow in pretend time.
 : "${FAULTS_SLACK:=$([ "${FAULTS:-}" ] && echo 1 || echo 4)}"
 export FAULTS_SLACK
@@ -27,9 +27,9 @@ n=$(grep -vc '^#' "$table")
 }
 # The table is whole: nine fields, names once.
 bad=$(awk -F '\t' '!/^#/ && (NF != 9 || seen[$1]++) { print FILENAME ":" FNR ": nine fields, a name once" }' "$table")
-# The sanitizers' own library must be the first one loaded: nothing can be done to the disk of such a build.
-! grep -q __asan_init "$builddir/rlpilot" || no_disk='^disk '
-names=$(awk -F '\t' -v no="${no_disk:-^$}" '!/^#/ && $4 !~ no { print $1 }' "$table" | grep -Ex "($FAULTS)")
+# The sanitizers' own library must be the first one loaded: nothing can be preloaded into such a build.
+! grep -q __asan_init "$builddir/rlpilot" || not_here='^(disk|clock) '
+names=$(awk -F '\t' -v no="${not_here:-^$}" '!/^#/ && $4 !~ no { print $1 }' "$table" | grep -Ex "($FAULTS)")
 wrong=$(echo "$names" | xargs -P "${FAULTS_JOBS:-3}" -I{} sh "$0" --one {} 2>&1)
 [ -z "$bad$wrong" ] || {
 	printf '%s\n%s\n' "$bad" "$wrong" | grep . >&2

@@ -6,7 +6,8 @@
  *   CRASH_EVERY=N     SIGKILL at sync N of each life
  *   CRASH_FULL=K      from the write before sync K on there is no space left for this life
  *   CRASH_READ_ONLY=1 its state is read-only, for all of this life
- *   CRASH_LINE=TEXT   CRASH_FULL and CRASH_READ_ONLY begin with the first line that holds it
+ *   CRASH_BACK=S      the machine's clock goes back by S seconds
+ *   CRASH_LINE=TEXT   CRASH_FULL, CRASH_READ_ONLY, CRASH_BACK begin with the first line that holds it
  *   CRASH_KIND=after  the line is on disk (default)
  *             =lost   the line has not come to disk, as after a cut of the power
  *             =torn   half of it has
@@ -22,12 +23,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define JOURNAL "/journal.jsonl"
 #define STATE   "/rlpilot/"
 
 static int (*real_fsync)(int fd);
+static int (*real_clock_gettime)(clockid_t id, struct timespec *t);
 static int (*real_open)(const char *path, int flags, ...);
 static int (*real_mkdir)(const char *path, mode_t mode);
 static int (*real_rename)(const char *from, const char *to);
@@ -35,8 +38,9 @@ static int (*real_unlink)(const char *path);
 static int (*real_symlink)(const char *target, const char *path);
 static ssize_t (*real_write)(int fd, const void *data, size_t n);
 static const char *count_file, *kind, *line;
-static long at, every, full, read_only, seen;
+static long at, every, full, read_only, seen, back;
 static off_t synced; /* length of the journal at the last sync */
+static bool went_back;
 static int refuse; /* errno of every change to the state from now on, 0 = none */
 
 static void *next(const char *name)
@@ -60,6 +64,7 @@ __attribute__((constructor)) static void start(void)
 {
 	*(void **)&real_fsync = next("fsync");
 	*(void **)&real_write = next("write");
+	*(void **)&real_clock_gettime = next("clock_gettime");
 	*(void **)&real_open = next("open");
 	*(void **)&real_mkdir = next("mkdir");
 	*(void **)&real_rename = next("rename");
@@ -71,6 +76,7 @@ __attribute__((constructor)) static void start(void)
 	every = number("CRASH_EVERY");
 	full = number("CRASH_FULL");
 	read_only = number("CRASH_READ_ONLY");
+	back = number("CRASH_BACK");
 	line = getenv("CRASH_LINE");
 	if (read_only && !line)
 		refuse = EROFS;
@@ -155,6 +161,7 @@ ssize_t write(int fd, const void *data, size_t n)
 		bool now = line ? memmem(data, n, line, strlen(line)) != NULL : counted() + 1 >= full;
 		if (read_only && now)
 			refuse = EROFS;
+		went_back = went_back || (back && now);
 		if (full && !refuse && now) {
 			refuse = ENOSPC;
 			return real_write(fd, data, n / 2);
@@ -165,6 +172,15 @@ ssize_t write(int fd, const void *data, size_t n)
 		return -1;
 	}
 	return real_write(fd, data, n);
+}
+
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+	int rc = real_clock_gettime(id, t);
+
+	if (went_back && id == CLOCK_REALTIME)
+		t->tv_sec -= back;
+	return rc;
 }
 
 /* --- names below a state that is read-only */
