@@ -284,6 +284,38 @@ static bool session_lives(const struct holder *leader)
 	return found;
 }
 
+static bool supervises(const char *pid, const char *dir)
+{
+	AUTO_FREE char *file = x_asprintf("/proc/%s/cmdline", pid);
+	AUTO(buf_fini) struct buf b = {0};
+	size_t n = strlen(dir);
+
+	/* sh SUPERVISOR DIR: the last word, with its end */
+	return path_read(file, 65536, &b, NULL) == 0 && b.len > n + 1 && !b.data[b.len - 1] &&
+	       !b.data[b.len - n - 2] && strcmp(b.data + b.len - n - 1, dir) == 0 &&
+	       memmem(b.data, b.len, "supervisor", strlen("supervisor")) != NULL;
+}
+
+/* Its record is gone: its command line tells who it is, as long as it lives. */
+static void holder_search(const char *dir, struct holder *h)
+{
+	AUTO(strvec_fini) struct strvec names = {0};
+	AUTO(buf_fini) struct buf boot = {0};
+
+	if (path_list("/proc", &names, NULL) != 0 ||
+	    path_read("/proc/sys/kernel/random/boot_id", 64, &boot, NULL) != 0)
+		return;
+	for (size_t i = 0; i < names.n && !h->pid; i++) {
+		int64_t pid;
+		if (text_to_i64(names.items[i], 2, INT32_MAX, &pid) != 0 || pid == getpid() ||
+		    !supervises(names.items[i], dir))
+			continue;
+		h->pid = (pid_t)pid;
+		h->ticks = start_ticks(h->pid);
+		(void)snprintf(h->boot, sizeof(h->boot), "%.36s", buf_str(&boot));
+	}
+}
+
 static bool read_exit(const char *dir, int *code)
 {
 	AUTO_FREE char *file = path_join(dir, "exit");
@@ -344,7 +376,9 @@ struct attempt_look attempt_judge(const struct attempt_facts *f)
 	} else if (!f->claim && !f->script) {
 		look.state = ATTEMPT_NONE;
 	} else if (f->elsewhere) {
-		look.state = f->go == ATTEMPT_BEGUN ? ATTEMPT_LOST : ATTEMPT_NEVER;
+		look.state = f->go == ATTEMPT_BEGUN || (f->script && f->go == ATTEMPT_OPEN) ?
+				     ATTEMPT_LOST :
+				     ATTEMPT_NEVER;
 	} else if (f->script_lives || f->session_lives) {
 		if (f->go != ATTEMPT_GIVEN_UP)
 			look.state = f->go == ATTEMPT_BEGUN ? ATTEMPT_RUNNING : ATTEMPT_CLAIMED;
@@ -367,6 +401,10 @@ struct attempt_look attempt_look(const char *dir)
 	f.elsewhere = elsewhere(&supervisor);
 	if (!read_exit(dir, &f.exit))
 		f.script_lives = holder_lives(&script);
+	if (f.exit < 0 && !supervisor.pid && (f.go == ATTEMPT_BEGUN || f.script)) {
+		holder_search(dir, &supervisor);
+		f.elsewhere = !supervisor.pid && !f.script_lives;
+	}
 	/* Everybody on the machine is looked at only where it decides. */
 	if (f.exit > 128 || (f.exit < 0 && f.claim && !f.script_lives))
 		f.session_lives = session_lives(&supervisor);

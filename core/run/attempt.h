@@ -28,7 +28,7 @@ struct attempt_look {
 	enum attempt_state state;
 	int exit;   /* when ATTEMPT_EXITED */
 	pid_t pid;  /* of the script, 0 = not known */
-	bool elsewhere; /* it was begun on another machine: whether it lives cannot be seen */
+	bool elsewhere; /* whether it lives cannot be seen: another machine, or who runs it is not recorded */
 };
 
 enum attempt_go { ATTEMPT_OPEN, ATTEMPT_BEGUN, ATTEMPT_GIVEN_UP };

@@ -75,6 +75,7 @@ struct engine {
 	int attempt;
 	bool adopted;           /* a JobSet that was there before is followed */
 	bool lost;              /* the attempt's exit code is not 0 or not known */
+	bool blind;             /* and whether it still lives cannot be seen */
 	int script_code;        /* of the attempt, -1 = not known */
 	bool look_due;          /* a look at the JobSet is deferred */
 	bool job_seen;          /* the JobSet of this attempt has been there */

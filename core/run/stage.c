@@ -341,7 +341,7 @@ void stage_job_settled(struct engine *en)
 
 void stage_again(struct engine *en, const char *note)
 {
-	en->lost = false;
+	en->lost = en->blind = false;
 	en->attempt++;
 	engine_move(en, MOVE_START, note, NULL, NULL);
 	enter(en, PHASE_SCRIPT);
@@ -351,7 +351,7 @@ void stage_lost(struct engine *en, const char *missing)
 {
 	AUTO_FREE char *cause = NULL;
 
-	if (!attempt_look(en->attempt_dir).elsewhere && en->attempt < LOST_MAX) {
+	if (!en->blind && en->attempt < LOST_MAX) {
 		stage_again(en, _("again: the previous attempt left no result"));
 		return;
 	}
@@ -497,7 +497,7 @@ void stage_begin(struct engine *en, enum stage_id id)
 	en->remote = x_strdup(en->opts.remote);
 	en->recipe = recipe_stage(en->run->recipe, stage_word(id));
 	en->attempt = st->attempt;
-	en->adopted = en->lost = en->job_seen = false;
+	en->adopted = en->lost = en->blind = en->job_seen = false;
 	en->script_code = 0;
 	en->never_since = 0;
 	en->cause_id = en->stuck_cause = NULL;

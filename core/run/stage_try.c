@@ -129,6 +129,7 @@ bool try_judge(struct engine *en, const struct attempt_look *look)
 		act_ended(en);
 		engine_move(en, MOVE_UNKNOWN, NULL, NULL, NULL);
 		en->lost = true;
+		en->blind = look->elsewhere;
 		stage_script_over(en, -1);
 		return false;
 	default:

@@ -385,12 +385,40 @@ static void missing_supervisor_files_begin_nothing_again(void **state)
 	begun(attempt);
 	assert_int_equal(unlink(claim_pid), 0);
 	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
+	assert_true(attempt_look(attempt).elsewhere); /* nobody may say that it has ended */
 	assert_int_equal(path_remove_tree(claim, NULL), 0);
 	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
 	in_attempt("exit", "rubbish\n");
 	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
 	in_attempt("exit", "");
 	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
+}
+
+/* Its record is gone, but the supervisor is at work: it is found, and its code is recorded. */
+static void a_supervisor_without_its_files_is_found(void **state)
+{
+	AUTO_FREE char *fifo = path_join(dir, "fifo");
+	AUTO_FREE char *script = x_asprintf("#!/bin/sh\nread line <%s/fifo\nexit 3\n", dir);
+	AUTO_FREE char *attempt = attempt_with(script);
+	AUTO_FREE char *claim_pid = path_join(attempt, "claim/pid");
+	AUTO_FREE char *script_pid = path_join(attempt, "pid");
+	pid_t pid;
+	int fd;
+
+	(void)state;
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	pid = supervise(attempt);
+	fd = open(fifo, O_WRONLY);
+	assert_true(fd >= 0);
+	assert_int_equal(unlink(claim_pid), 0);
+	assert_int_equal(unlink(script_pid), 0);
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_RUNNING);
+	assert_false(attempt_look(attempt).elsewhere);
+	assert_int_equal(write(fd, "end\n", 4), 4);
+	close(fd);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_EXITED);
+	assert_int_equal(attempt_look(attempt).exit, 3);
 }
 
 /* --- a run folder from another machine */
@@ -492,6 +520,7 @@ int main(void)
 		T(after_a_new_start_of_the_machine_attempts_are_lost),
 		T(an_attempt_of_another_machine_cannot_be_seen),
 		T(missing_supervisor_files_begin_nothing_again),
+		T(a_supervisor_without_its_files_is_found),
 		T(a_run_at_work_on_another_machine_is_refused),
 		T(a_run_left_on_another_machine_is_taken_over),
 		T(a_run_of_this_machine_is_not_taken_over),
