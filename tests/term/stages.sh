@@ -31,7 +31,7 @@ end_engine() {
 }
 
 journal_says() { # ERE WHAT
-	grep -Eq "$1" "$run/journal.jsonl" || fail "$2: not in the journal: $1"
+	"$waitfor" -t 20 line "$run/journal.jsonl" ".*$1.*" || fail "$2: not in the journal: $1"
 }
 
 echo 'convert load:*-main-job-0-0-* hf-gated 1' >"$dir/plan"
@@ -88,7 +88,7 @@ STEPS
 on_screen "$dir/failure" || fail "the walk after a failure stopped"
 journal_says '"stage":"convert",.*"state":"undone"' "undo"
 journal_says '"ev":"cancel","stage":"convert",.*"state":"withdrawn"' "second thoughts"
-journal_says '"ev":"cancel","stage":"convert","attempt":2\}' "the stop"
+journal_says '"ev":"cancel","stage":"convert","attempt":2}' "the stop"
 journal_says '"ev":"stage-skip","stage":"convert",.*"note":"done elsewhere"' "skip with its reason"
 end_engine
 
