@@ -20,7 +20,7 @@
 
 struct spool {
 	enum stage_id stage;
-	bool story, ended;
+	bool story, aside, ended;
 	FILE *file;
 	struct podlog *log;
 	void (*emit)(void *arg, const struct event *ev);
@@ -119,6 +119,7 @@ struct spool *spool_open(const struct spool_spec *spec, struct err *e)
 	s = X_NEW(struct spool);
 	s->stage = spec->stage;
 	s->story = spec->story;
+	s->aside = spec->aside;
 	s->file = file;
 	s->emit = spec->emit;
 	s->arg = spec->arg;
@@ -132,7 +133,7 @@ struct spool *spool_open(const struct spool_spec *spec, struct err *e)
 
 bool spool_ended(const struct spool *s)
 {
-	return s->ended;
+	return s->ended || s->aside;
 }
 
 void spool_close(struct spool **sp)

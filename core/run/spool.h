@@ -18,12 +18,13 @@ struct spool_spec {
 	const char *run_dir, *ns, *pod, *container;
 	enum stage_id stage;
 	bool story; /* parsed, and beats as HEART_LOG */
+	bool aside; /* kept as far as it comes: nobody waits for its end */
 	void (*emit)(void *arg, const struct event *ev);
 	void *arg;
 };
 
 struct spool *spool_open(const struct spool_spec *spec, struct err *e);
-/* Its last line has come. */
+/* Its last line has come, or nobody waits for it. */
 bool spool_ended(const struct spool *s);
 void spool_close(struct spool **s);
 

@@ -31,23 +31,19 @@ static void spool_drop(void *value)
 	spool_close(&s);
 }
 
-/* The main pod tells the story; the first worker's log is kept beside it. */
-static void open_spool(struct engine *en, const struct pod *pod)
+/* The engine waits for the ends of those that count. */
+static void open_spool(struct engine *en, const struct pod *pod, const char *container, bool story,
+		       bool counts)
 {
-	const struct jobset_role *main_role = jobset_main_role(&en->state.jobset);
-	bool story = main_role && strcmp(pod->role, main_role->name) == 0 &&
-		     strcmp(pod->index, "0") == 0;
-	bool worker = !story && main_role && strcmp(pod->role, main_role->name) != 0 &&
-		      strcmp(pod->index, "0") == 0;
-	AUTO_FREE char *key = x_asprintf("%s/%s", pod->name, pod->main_container);
+	AUTO_FREE char *key = x_asprintf("%s/%s", pod->name, container);
 	struct spool_spec spec = {.kube = cluster_kube(en->cluster), .run_dir = en->run->dir,
-				  .ns = "default", .pod = pod->name,
-				  .container = pod->main_container, .stage = en->stage,
-				  .story = story, .emit = engine_emit, .arg = en};
+				  .ns = "default", .pod = pod->name, .container = container,
+				  .stage = en->stage, .story = story, .aside = !counts,
+				  .emit = engine_emit, .arg = en};
 	struct spool *s;
 	struct err e = {0};
 
-	if (!(story || worker) || !spec.kube || !*pod->node || map_get(&en->spools, key))
+	if (!spec.kube || map_get(&en->spools, key))
 		return;
 	s = spool_open(&spec, &e);
 	if (!s) {
@@ -58,6 +54,25 @@ static void open_spool(struct engine *en, const struct pod *pod)
 	map_set(&en->spools, key, s);
 }
 
+/* The main pod tells the story, with its sidecars beside it; of the workers the first one's log is
+ * kept, and those of all that fail or start again: they are gone with their node. */
+static void open_spools_of(struct engine *en, const struct pod *pod)
+{
+	const struct jobset_role *main_role = jobset_main_role(&en->state.jobset);
+	bool first = strcmp(pod->index, "0") == 0, head, troubled;
+
+	if (!main_role || !*pod->node)
+		return;
+	head = strcmp(pod->role, main_role->name) == 0;
+	troubled = !pod->deleting && !jobset_ended(en->state.phase) &&
+		   (pod->exit_code > 0 || pod->restarts > 0);
+	if (first || (!head && troubled))
+		open_spool(en, pod, pod->main_container, head, first);
+	for (size_t i = 0; head && first && i < pod->n; i++)
+		if (pod->containers[i].sidecar && pod->containers[i].started)
+			open_spool(en, pod, pod->containers[i].name, false, false);
+}
+
 static void open_spools(struct engine *en)
 {
 	const char *name;
@@ -66,7 +81,7 @@ static void open_spools(struct engine *en)
 	if (!en->state.jobset_there)
 		return;
 	for (size_t i = 0; map_next(&en->state.pods, &i, &name, &pod);)
-		open_spool(en, pod);
+		open_spools_of(en, pod);
 }
 
 static void open_curves(struct engine *en)

@@ -24,6 +24,14 @@ for verb in "plan --script" plan env "status --json" "checkpoints --json" "metri
 	"$rlpilot" $verb </dev/null >>"$dir/verbs" 2>&1
 done
 
+# what the pods said stays here, with the sidecars of the head
+for log in main-job-0-0-*/workload-container pathways-head-0-0-*/workload-container pathways-head-0-0-*/pathways-proxy \
+	pathways-head-0-0-*/pathways-rm worker-0-0-*/pathways-worker; do
+	# shellcheck disable=SC2086
+	find "$XDG_STATE_HOME"/rlpilot/runs/run-1/logs/*-$log.log -size +0 2>/dev/null | grep -q . || fail "no log of $log is kept"
+done
+equal '' "$(find "$XDG_STATE_HOME/rlpilot/runs/run-1/logs" -name '*.log' -size 0)" "logs without a line"
+
 # the canary must sing: where it is expected, it is found
 grep -q "$HF_TOKEN" "$dir/env" || fail "the token is not in the environment file: this test tests nothing"
 grep '"kind":"argv"' "$dir/ledger.jsonl" | grep -q "$HF_TOKEN" || fail "the token is not in gcluster's argv"
