@@ -112,6 +112,14 @@ wait Press Enter to go back
 keys <Enter>
 wait was not finished
 wait ✗ login
+keys !
+wait exit goes back
+keys clear<Enter>
+gone verification code
+keys exit<Enter>
+wait Press Enter to go back
+keys <Enter>
+wait ✗ login
 keys <Enter>
 wait ▸ Log in
 keys <Enter>
