@@ -110,7 +110,8 @@ void cure_begin(struct cure *q, struct view *v, const struct state_check *c)
 	}
 	cure_close(q);
 	q->id = x_strdup(c->id);
-	buf_addf(&body, "%s\n", c->cause);
+	if (!c->cure_argv.n)
+		buf_addf(&body, "%s\n", c->cause);
 	q->go = c->cure_argv.n ? ACT_NONE : page_of(v, c->id);
 	if (!c->cure_argv.n && *c->cure && !lacks_value(v, c->id))
 		buf_addf(&body, "%s\n", c->cure);

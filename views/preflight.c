@@ -94,24 +94,29 @@ static void cure_text(const struct state_check *c, struct buf *out)
 		buf_addf(out, "%s%s", i ? " " : "", c->cure_argv.items[i]);
 }
 
+/* The command is always seen whole where there is room for it: a long cause is cut instead. */
 static void preflight_detail(const struct state_check *c, struct surface *s)
 {
-	AUTO(buf_fini) struct buf cure = {0};
+	AUTO(buf_fini) struct buf line = {0};
 	size_t kind = kind_of(c);
-	int y = 0;
+	bool who = kind != COUNT(kinds) - 1 && *c->who;
+	int y = 0, below;
 	surface_rule(s, 0, c->id, _(kinds[kind].text));
 	struct surface in = surface_sub(s, 1, 1, s->h - 1, s->w - 2);
+	if (c->cure_argv.n)
+		buf_adds(&line, "$ ");
+	cure_text(c, &line);
+	below = who + (*c->cure ? wrap_rows(c->cure, in.w) : 0) +
+		(line.len ? wrap_rows(buf_str(&line), in.w) : 0);
 	y += surface_wrap(&in, y, 0, in.h - y, in.w, ROLE_TEXT, c->question);
 	if (*c->cause)
-		y += surface_wrap(&in, y, 0, in.h - y, in.w, kinds[kind].role, c->cause);
+		y += surface_wrap(&in, y, 0, in.h - y - below > 1 ? in.h - y - below : 1, in.w,
+			kinds[kind].role, c->cause);
 	if (*c->cure)
 		y += surface_wrap(&in, y, 0, in.h - y, in.w, ROLE_TEXT, c->cure);
-	cure_text(c, &cure);
-	if (cure.len) {
-		AUTO_FREE char *line = x_asprintf("$ %s", buf_str(&cure));
-		y += surface_wrap(&in, y, 0, in.h - y, in.w, ROLE_CODE, line);
-	}
-	if (kind != COUNT(kinds) - 1 && *c->who)
+	if (line.len)
+		y += surface_wrap(&in, y, 0, in.h - y, in.w, ROLE_CODE, buf_str(&line));
+	if (who)
 		surface_wrap(&in, y, 0, in.h - y, in.w, ROLE_DIM, who_text(c->who));
 }
 

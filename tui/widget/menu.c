@@ -122,6 +122,8 @@ void dialog_draw(struct dialog *d, struct surface *s)
 	int w = (s->w - 4 < BOX_W ? s->w - 4 : BOX_W) - 2;
 	int body = wrap_rows(d->body, w);
 	bool typed = d->word || d->free;
+	int room = s->h - 2 - (typed ? 4 : 0); /* what is typed is always seen */
+	body = body > room ? room > 0 ? room : 0 : body;
 	struct surface in = box(s, body + (typed ? 4 : 0), d->title, _("Enter: yes  Esc: no"));
 	s->grid->cursor_y = -1;
 	surface_wrap(&in, 0, 0, body, in.w, ROLE_TEXT, d->body);
