@@ -357,6 +357,9 @@ static void start(struct there *t)
 		return;
 	}
 	t->spec.environment(t->spec.arg, &env);
+	for (size_t i = 0; i < env.n; i++)
+		buf_addf(&lines, "%*s", (int)strlen(env.items[i]) + 4, "");
+	buf_clear(&lines); /* room for all: no secret is left behind when it grows */
 	for (size_t i = 0; i < env.n; i++) {
 		if (strchr(env.items[i], '\n'))
 			log_line("run", "a value of several lines is not taken to %s", t->at.host);
