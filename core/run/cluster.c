@@ -7,12 +7,15 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
+#include "core/base/text.h"
 #include "core/cloud/cloud.h"
+#include "core/cloud/gke.h"
 #include "core/cloud/jobset.h"
 #include "core/cloud/kube.h"
 #include "core/cloud/watch.h"
 
 #define CLUSTER_ASK_MS 10000
+#define STATUS_ASK_MS  60000 /* while it does not answer */
 
 enum kind { KIND_NODES, KIND_JOBSETS, KIND_WORKLOADS, KIND_PODS, KIND_EVENTS, KIND_COUNT };
 
@@ -31,6 +34,9 @@ struct cluster {
 	struct kube *kube;
 	struct stream streams[KIND_COUNT];
 	struct loop_timer *timer;
+	char *said, *cause;          /* why it does not answer, "" = it does */
+	char *status;                /* of GKE, while it does not answer; "" = not asked or running */
+	int64_t status_asked;
 	void (*emit)(void *arg, const struct event *ev);
 	void *arg;
 };
@@ -123,11 +129,49 @@ static void on_beat(void *arg)
 	s->owner->emit(s->owner->arg, &ev);
 }
 
+static void keep(char **slot, const char *text)
+{
+	free(*slot);
+	*slot = x_strdup(text);
+}
+
+/* A cluster that GKE changes or repairs comes back by itself. */
+static void tell_away(struct cluster *c)
+{
+	AUTO_FREE char *busy = x_asprintf(_("the cluster is %s: GKE changes or repairs it"), c->status);
+	bool known = *c->said && *c->status;
+	struct event ev = event_text(EV_AWAY, known ? busy : c->said);
+
+	ev.u.away.cause = known ? "control-plane" : c->cause;
+	c->emit(c->arg, &ev);
+}
+
+static void on_status(void *arg, json_t *reply, const struct err *e)
+{
+	struct cluster *c = arg;
+	const char *status = json_path_str_or(reply, "status", "");
+
+	if (e || !*c->said)
+		return;
+	keep(&c->status, strcmp(status, "RUNNING") == 0 ? "" : status);
+	tell_away(c);
+}
+
+/* Refused or silent: the GKE API may know why. */
+static void ask_status(struct cluster *c)
+{
+	int64_t now = clock_now();
+
+	if (!*c->project || (c->status_asked && now - c->status_asked < STATUS_ASK_MS))
+		return;
+	c->status_asked = now;
+	gke_cluster(c->cloud, c->project, c->region, c->name, (struct cloud_done){on_status, c});
+}
+
 static void on_state(void *arg, enum watch_state state, const struct err *e)
 {
 	struct stream *s = arg;
 	bool away = state == WATCH_LOST || state == WATCH_REFUSED;
-	struct event ev = event_text(EV_AWAY, away && e ? e->what : "");
 
 	log_line("run", "watch %d: state %d %s", (int)s->kind, (int)state, e ? e->what : "");
 	/* Where the kind does not exist yet there is none of it: that is an answer. */
@@ -135,8 +179,13 @@ static void on_state(void *arg, enum watch_state state, const struct err *e)
 		on_synced(s);
 	if (s->kind != KIND_JOBSETS || state == WATCH_LISTING)
 		return;
-	ev.u.away.cause = away && e ? e->cause : NULL;
-	s->owner->emit(s->owner->arg, &ev);
+	keep(&s->owner->said, away && e ? e->what : "");
+	keep(&s->owner->cause, away && e && e->cause ? e->cause : "");
+	if (!*s->owner->said)
+		keep(&s->owner->status, "");
+	else if (state == WATCH_LOST)
+		ask_status(s->owner);
+	tell_away(s->owner);
 }
 
 static char *collection(const struct cluster *c, enum kind kind)
@@ -215,6 +264,9 @@ struct cluster *cluster_open(const struct cluster_spec *spec)
 	c->name = x_strdup(spec->name ? spec->name : "");
 	c->ns = x_strdup(spec->ns ? spec->ns : "default");
 	c->jobset = x_strdup("");
+	c->said = x_strdup("");
+	c->cause = x_strdup("");
+	c->status = x_strdup("");
 	c->emit = spec->emit;
 	c->arg = spec->arg;
 	c->kube = spec->kube;
@@ -275,5 +327,8 @@ void cluster_close(struct cluster **cp)
 	free(c->name);
 	free(c->ns);
 	free(c->jobset);
+	free(c->said);
+	free(c->cause);
+	free(c->status);
 	free(c);
 }
