@@ -24,6 +24,14 @@ void monitor_checkpoints(const struct monitor *m, struct surface *s);
 void monitor_events(struct monitor *m, struct surface *s);
 void monitor_phase(const struct monitor *m, struct surface *s);
 void monitor_alerts(struct monitor *m, struct surface *s);
+/* Takes the lower part of s for a card, its rule drawn; s becomes the upper part. */
+struct surface card_split(struct surface *s);
+void card_alert(struct surface *card, const struct state_alert *a);
+/* What an event or a pod says ("" = only its reason), its cause and cure as far as they are known. */
+void card_words(struct surface *card, const struct state *st, const char *said, const char *reason,
+	const char *pod);
+/* A cure with its arrow at row y; returns rows used. */
+int card_cure(struct surface *s, int y, const char *cure);
 /* Moves in the list of the zoomed pane. */
 bool monitor_lists_act(struct monitor *m, enum action a, const struct key *k);
 

@@ -5,7 +5,6 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
-#include "core/fmt/cause.h"
 #include "core/fmt/time.h"
 #include "tui/widget/table.h"
 
@@ -160,6 +159,21 @@ static void pods_summary(const struct monitor *m, const struct pod *const *pods,
 		surface_wrap(s, y, 0, s->h - y, s->w, ROLE_WARN, _(queued));
 }
 
+/* A pod that is not well is told in full when the pane stands alone. */
+static void pods_table(struct monitor *m, const struct table_source *src, struct surface *s)
+{
+	struct surface rows = *s, card;
+	size_t i = m->zoom ? table_selected(&m->pods, src) : src->n;
+	const struct pod *p = i < src->n ? ((const struct pod *const *)src->arg)[i] : NULL;
+	bool well = !p || p->is_ready || strcmp(p->phase, "Succeeded") == 0;
+
+	if (!well && (*p->message || *p->reason)) {
+		card = card_split(&rows);
+		card_words(&card, m->state, p->message, p->reason, p->name);
+	}
+	table_draw(&m->pods, src, &rows, m->zoom != 0);
+}
+
 /* Finished JobSets are removed after their time to live: no error. */
 static void pods_none(const struct state *st, struct surface *s)
 {
@@ -181,7 +195,7 @@ void monitor_pods(struct monitor *m, struct surface *s)
 	qsort(items, n, sizeof(void *), by_pod);
 	if (m->zoom || s->h > 14) {
 		struct table_source src = pods_source(items, n);
-		table_draw(&m->pods, &src, s, m->zoom != 0);
+		pods_table(m, &src, s);
 	} else {
 		pods_summary(m, items, n, s);
 	}
@@ -217,6 +231,20 @@ static struct list_source events_source(const void *items, size_t n)
 	return (struct list_source){.arg = items, .n = n, .id = event_id, .draw = event_row};
 }
 
+static void events_alone(struct monitor *m, const struct list_source *src, struct surface *s)
+{
+	struct surface rows = *s, card = card_split(&rows);
+	const struct kevent *e;
+	size_t i;
+
+	list_draw(&m->events, src, &rows, true);
+	i = list_selected(&m->events, src);
+	if (i >= src->n)
+		return;
+	e = ((const struct kevent *const *)src->arg)[i];
+	card_words(&card, m->state, e->message, e->warning ? e->reason : "", e->object);
+}
+
 void monitor_events(struct monitor *m, struct surface *s)
 {
 	size_t n;
@@ -227,7 +255,10 @@ void monitor_events(struct monitor *m, struct surface *s)
 	}
 	qsort(items, n, sizeof(void *), by_event);
 	struct list_source src = events_source(items, n);
-	list_draw(&m->events, &src, s, m->zoom != 0);
+	if (m->zoom)
+		events_alone(m, &src, s);
+	else
+		list_draw(&m->events, &src, s, false);
 }
 
 /* --- alerts */
@@ -253,15 +284,6 @@ static struct list_source alerts_source(const struct state *s)
 	return (struct list_source){.arg = s, .n = s->alerts.n, .id = alert_id, .draw = alert_row};
 }
 
-/* What to do, while it is not over; returns rows used. */
-static int alert_cure(const struct state_alert *a, struct surface *s, int y)
-{
-	if (strcmp(a->state, "cleared") == 0 || !a->cure || !*a->cure || y >= s->h)
-		return 0;
-	surface_put(s, y, 6, ROLE_DIM, glyph(GLYPH_ARROW));
-	return surface_wrap(s, y, 8, s->h - y, s->w - 8, ROLE_DIM, a->cure);
-}
-
 static void alerts_whole(const struct monitor *m, struct surface *s)
 {
 	int y = 0;
@@ -272,37 +294,19 @@ static void alerts_whole(const struct monitor *m, struct surface *s)
 		alert_row(m->state, i - 1, &row, false);
 		surface_fill(&row, 0, 8, 1, row.w - 8, ROLE_TEXT);
 		y += surface_wrap(s, y, 8, s->h - y, s->w - 8, raised ? ROLE_TEXT : ROLE_DIM, a->text);
-		y += alert_cure(a, s, y);
+		y += strcmp(a->state, "cleared") != 0 ? card_cure(s, y, a->cure) : 0;
 	}
-}
-
-/* The selected alert in full: what is so, what it means, what to do. */
-static void alert_card(const struct state_alert *a, struct surface *s)
-{
-	const struct cause *known = cause_by_id(a->cause);
-	AUTO_FREE char *meaning = known ? cause_meaning_of(known) : NULL;
-	int y = 1;
-
-	surface_fill(s, 0, 0, 1, s->w, ROLE_TEXT);
-	for (int x = 0; x < s->w; x++)
-		surface_put(s, 0, x, ROLE_DIM, glyph(GLYPH_HRULE));
-	y += surface_wrap(s, y, 8, s->h - y, s->w - 8, ROLE_TEXT, a->text);
-	if (meaning && !strstr(a->text, meaning) && y < s->h)
-		y += surface_wrap(s, y, 8, s->h - y, s->w - 8, ROLE_TEXT, meaning);
-	alert_cure(a, s, y);
 }
 
 static void alerts_alone(struct monitor *m, const struct list_source *src, struct surface *s)
 {
-	int card = s->h < 12 ? s->h / 2 : 7;
-	struct surface rows = surface_sub(s, 0, 0, s->h - card, s->w);
-	struct surface below = surface_sub(s, s->h - card, 0, card, s->w);
+	struct surface rows = *s, card = card_split(&rows);
 	size_t i;
 
 	list_draw(&m->alerts, src, &rows, true);
 	i = list_selected(&m->alerts, src);
-	if (i < m->state->alerts.n && card > 1)
-		alert_card(&m->state->alerts.items[i], &below);
+	if (i < m->state->alerts.n)
+		card_alert(&card, &m->state->alerts.items[i]);
 }
 
 void monitor_alerts(struct monitor *m, struct surface *s)

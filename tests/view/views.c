@@ -82,6 +82,8 @@ static const struct scene scenes[] = {
 	{"monitor", &view_monitor, WORLD_TRAIN, ""},
 	{"monitor-pods", &view_monitor, WORLD_TRAIN, "1<Down>"},
 	{"monitor-curve", &view_monitor, WORLD_TRAIN, "2"},
+	{"monitor-events", &view_monitor, WORLD_TRAIN, "4"},
+	{"monitor-pods-failed", &view_monitor, WORLD_FAILED, "1"},
 	{"monitor-alerts", &view_monitor, WORLD_TRAIN, "6"},
 	{"monitor-idle", &view_monitor, WORLD_EMPTY, ""},
 };

@@ -458,6 +458,22 @@ static void world_train(struct state *s)
 	engine(s);
 }
 
+/* The node's disk was full: the pod has ended for good. */
+static void evicted(struct state *s)
+{
+	char created[TIME_SIZE];
+	time_format(now - 40 * MINUTE, created);
+	object(s, EV_POD,
+		x_asprintf("{\"metadata\":{\"name\":\"gemma4-convert-main-job-0-0-x7\",\"uid\":\"p1\","
+			   "\"creationTimestamp\":\"%s\",\"labels\":{\"jobset.sigs.k8s.io/jobset-name\":"
+			   "\"gemma4-convert\",\"jobset.sigs.k8s.io/replicatedjob-name\":\"main-job\"}},"
+			   "\"spec\":{\"nodeName\":\"gke-n1\",\"containers\":[{\"name\":\"main\"}]},"
+			   "\"status\":{\"phase\":\"Failed\",\"reason\":\"Evicted\",\"message\":\"The node was "
+			   "low on resource: ephemeral-storage. Threshold quantity: 2146223340, available: "
+			   "1883424Ki. Container main was using 73712Ki, request is 0.\"}}",
+			created));
+}
+
 static void world_failed(struct state *s)
 {
 	struct event ev = event_stage(STAGE_CONVERT, MOVE_FAILED, 1), pool = {.kind = EV_POOL};
@@ -474,6 +490,7 @@ static void world_failed(struct state *s)
 	pool.u.pool.chips = 32;
 	pool.u.pool.since = now - 167 * MINUTE;
 	run_apply(s, &pool);
+	evicted(s);
 	engine(s);
 }
 
