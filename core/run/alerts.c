@@ -301,14 +301,17 @@ void alerts_judge(const struct state *s, void (*emit)(void *arg, const struct ev
 		const struct state_alert *was = find(s, rules[i].id);
 		bool held = was && strcmp(was->state, "cleared") != 0;
 		bool holds = rules[i].holds(s, &said);
-		struct state_alert a = {(char *)rules[i].id, (char *)"cleared", said.text, 0, NULL,
-					NULL};
 		struct event ev = {.kind = EV_ALERT};
+		struct state_alert over;
 
 		if (holds && !held)
 			raise(&rules[i], s, &said, emit, arg);
-		ev.u.alert = &a;
-		if (held && !holds)
-			emit(arg, &ev);
+		if (holds || !held)
+			continue;
+		over = *was; /* what it was stays told */
+		over.state = (char *)"cleared";
+		over.since = 0;
+		ev.u.alert = &over;
+		emit(arg, &ev);
 	}
 }

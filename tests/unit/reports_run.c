@@ -495,6 +495,8 @@ static void R66_a_training_that_learned_nothing(void **state)
 	assert_non_null(strstr(alert_of("learned-nothing")->cure, "rl.num_generations"));
 	line_of(STAGE_TRAIN, NOW, good);
 	assert_null(raised("learned-nothing"));
+	assert_string_equal(alert_of("learned-nothing")->state, "cleared");
+	assert_non_null(strstr(alert_of("learned-nothing")->text, "all 2 evaluations"));
 }
 
 static void R88_a_removed_jobset_is_remembered(void **state)
