@@ -40,8 +40,11 @@ void event_touch(struct state *s, enum state_topic topic)
 
 void event_put(char **slot, const char *value)
 {
-	char *fresh = x_strdup(value ? value : "");
+	char *fresh;
 
+	if (*slot && *slot == value)
+		return; /* an event made of the state itself stays whole */
+	fresh = x_strdup(value ? value : "");
 	free(*slot);
 	*slot = fresh;
 }

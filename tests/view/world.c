@@ -7,6 +7,7 @@
 #include "core/recipe/recipe.h"
 #include "core/run/event.h"
 #include "core/run/state_free.h"
+#include "tests/view/world_pods.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -70,19 +71,6 @@ static void output(struct state *s, enum stage_id id, const char *line)
 	ev.u.output.id = id;
 	ev.u.output.line = line;
 	run_apply(s, &ev);
-}
-
-static void object(struct state *s, enum event_kind kind, char *text)
-{
-	struct event ev = {.kind = kind, .at = now};
-	struct err *none = NULL;
-	json_t *j = json_parse(text, strlen(text), none);
-	if (!j)
-		die("world: not JSON: %s", text);
-	ev.u.object = j;
-	run_apply(s, &ev);
-	json_decref(j);
-	free(text);
 }
 
 static void heart(struct state *s, enum state_source source, int64_t ago)
@@ -247,55 +235,12 @@ static void reservations(struct state *s)
 	state_reservations_fini(&l);
 }
 
-static void pods(struct state *s, int ready)
-{
-	char created[TIME_SIZE];
-	time_format(now - 96 * MINUTE, created);
-	object(s, EV_JOBSET,
-		x_asprintf("{\"metadata\":{\"name\":\"gemma4-training\",\"uid\":\"j1\",\"namespace\":\"default\","
-			   "\"creationTimestamp\":\"%s\"},\"spec\":{\"coordinator\":{\"replicatedJob\":"
-			   "\"pathways-head\"},\"replicatedJobs\":[{\"name\":\"pathways-head\",\"replicas\":1,"
-			   "\"template\":{\"spec\":{\"parallelism\":1}}},{\"name\":\"worker\",\"replicas\":1,"
-			   "\"template\":{\"spec\":{\"parallelism\":8}}}]},\"status\":{\"restarts\":0,"
-			   "\"conditions\":[{\"type\":\"StartupPolicyCompleted\",\"status\":\"True\","
-			   "\"lastTransitionTime\":\"%s\"}]}}",
-			created, created));
-	for (int i = 0; i < 9; i++) {
-		bool head = i == 8, ok = head || i < ready;
-		object(s, EV_POD,
-			x_asprintf("{\"metadata\":{\"name\":\"gemma4-training-%s-0-%d-x%d\",\"uid\":\"u%d\","
-				   "\"creationTimestamp\":\"%s\",\"labels\":{\"jobset.sigs.k8s.io/"
-				   "jobset-name\":\"gemma4-training\",\"jobset.sigs.k8s.io/"
-				   "replicatedjob-name\":\"%s\",\"batch.kubernetes.io/"
-				   "job-completion-index\":\"%d\"}},\"spec\":{\"nodeName\":\"gke-%s-%d\","
-				   "\"containers\":[{\"name\":\"main\"}]},\"status\":{\"phase\":\"%s\","
-				   "\"conditions\":[{\"type\":\"Ready\",\"status\":\"%s\"}],"
-				   "\"containerStatuses\":[{\"name\":\"main\",\"ready\":%s,"
-				   "\"restartCount\":%d,\"state\":{%s}}]}}",
-				head ? "pathways-head" : "worker", head ? 0 : i, i, i, created,
-				head ? "pathways-head" : "worker", head ? 0 : i, head ? "cpu" : "tpu", i,
-				ok ? "Running" : "Pending", ok ? "True" : "False", ok ? "true" : "false",
-				i == 3 ? 1 : 0,
-				ok ? "\"running\":{}"
-				   : "\"waiting\":{\"reason\":\"ContainerCreating\"}"));
-	}
-	for (int i = 0; i < 8; i++)
-		object(s, EV_NODE,
-			x_asprintf("{\"metadata\":{\"name\":\"gke-tpu-%d\",\"uid\":\"n%d\","
-				   "\"creationTimestamp\":\"%s\",\"labels\":{"
-				   "\"cloud.google.com/gke-nodepool\":\"gke-tpu-v6e-pool\",\"cloud.google."
-				   "com/gke-tpu-accelerator\":\"tpu-v6e-slice\"}},\"status\":{\"allocatable\":"
-				   "{\"google.com/tpu\":\"4\"},\"conditions\":[{\"type\":\"Ready\",\"status\":"
-				   "\"True\"}]}}",
-				i, i, created));
-}
-
 static void kevent(struct state *s, const char *uid, const char *type, const char *name,
 	const char *reason, const char *message, int count, int64_t ago)
 {
 	char at[TIME_SIZE];
 	time_format(now - ago, at);
-	object(s, EV_KEVENT,
+	world_object(s, now, EV_KEVENT,
 		x_asprintf("{\"metadata\":{\"name\":\"%s\",\"uid\":\"%s\"},\"type\":\"%s\",\"count\":%d,"
 			   "\"involvedObject\":{\"kind\":\"Pod\",\"name\":\"%s\"},\"reason\":\"%s\","
 			   "\"message\":\"%s\",\"firstTimestamp\":\"%s\",\"lastTimestamp\":\"%s\"}",
@@ -438,7 +383,7 @@ static void world_train(struct state *s)
 	done(s, STAGE_CONVERT, 150 * MINUTE, 35 * MINUTE);
 	move(s, STAGE_TRAIN, MOVE_START, 92 * MINUTE);
 	text_event(s, EV_JOBSET_NAME, "gemma4-training");
-	pods(s, 8);
+	world_pods(s, now, 8);
 	train_log(s);
 	trees(s);
 	kevent(s, "e1", "Normal", "gemma4-training-worker-0-3", "Pulled", "Successfully pulled image in 2m10s", 1,
@@ -458,22 +403,6 @@ static void world_train(struct state *s)
 	engine(s);
 }
 
-/* The node's disk was full: the pod has ended for good. */
-static void evicted(struct state *s)
-{
-	char created[TIME_SIZE];
-	time_format(now - 40 * MINUTE, created);
-	object(s, EV_POD,
-		x_asprintf("{\"metadata\":{\"name\":\"gemma4-convert-main-job-0-0-x7\",\"uid\":\"p1\","
-			   "\"creationTimestamp\":\"%s\",\"labels\":{\"jobset.sigs.k8s.io/jobset-name\":"
-			   "\"gemma4-convert\",\"jobset.sigs.k8s.io/replicatedjob-name\":\"main-job\"}},"
-			   "\"spec\":{\"nodeName\":\"gke-n1\",\"containers\":[{\"name\":\"main\"}]},"
-			   "\"status\":{\"phase\":\"Failed\",\"reason\":\"Evicted\",\"message\":\"The node was "
-			   "low on resource: ephemeral-storage. Threshold quantity: 2146223340, available: "
-			   "1883424Ki. Container main was using 73712Ki, request is 0.\"}}",
-			created));
-}
-
 static void world_failed(struct state *s)
 {
 	struct event ev = event_stage(STAGE_CONVERT, MOVE_FAILED, 1), pool = {.kind = EV_POOL};
@@ -490,7 +419,7 @@ static void world_failed(struct state *s)
 	pool.u.pool.chips = 32;
 	pool.u.pool.since = now - 167 * MINUTE;
 	run_apply(s, &pool);
-	evicted(s);
+	world_evicted(s, now);
 	engine(s);
 }
 
