@@ -24,7 +24,11 @@ static void pane_pods(struct monitor *m, struct surface *s)
 
 static void pane_chart(struct monitor *m, struct surface *s)
 {
-	monitor_chart(m, s);
+	enum stage_id work = monitor_work_stage(m->state);
+	if (work != STAGE_NONE)
+		monitor_work(m, work, s);
+	else
+		monitor_chart(m, s);
 }
 
 static void pane_checkpoints(struct monitor *m, struct surface *s)
@@ -34,7 +38,11 @@ static void pane_checkpoints(struct monitor *m, struct surface *s)
 
 static void pane_phase(struct monitor *m, struct surface *s)
 {
-	monitor_phase(m, s);
+	enum stage_id work = monitor_work_stage(m->state);
+	if (work != STAGE_NONE)
+		monitor_work_phase(m, work, s);
+	else
+		monitor_phase(m, s);
 }
 
 static const struct {
@@ -72,6 +80,11 @@ static void title_phase(const struct state *s, struct buf *out)
 
 static void pane_title(const struct monitor *m, enum pane p, struct buf *out)
 {
+	enum stage_id work = monitor_work_stage(m->state);
+	if (work != STAGE_NONE && (p == PANE_CHART || p == PANE_PHASE)) {
+		buf_addf(out, "%d %s", (int)p + 1, p == PANE_CHART ? monitor_work_title(work) : _("now"));
+		return;
+	}
 	buf_addf(out, "%d %s", (int)p + 1, _(panes[p].title));
 	if (p == PANE_PODS)
 		title_pods(m->state, out);

@@ -22,6 +22,12 @@ void monitor_pods(struct monitor *m, struct surface *s);
 void monitor_chart(const struct monitor *m, struct surface *s);
 void monitor_checkpoints(const struct monitor *m, struct surface *s);
 void monitor_events(struct monitor *m, struct surface *s);
+/* The conversion or export that runs now, STAGE_NONE = neither; it takes the place of curve and phase. */
+enum stage_id monitor_work_stage(const struct state *s);
+const char *monitor_work_title(enum stage_id id);
+void monitor_work_speed(const struct training *t, struct buf *out); /* "tensor 412/687   ETA 12m" */
+void monitor_work(const struct monitor *m, enum stage_id id, struct surface *s);
+void monitor_work_phase(const struct monitor *m, enum stage_id id, struct surface *s);
 void monitor_phase(const struct monitor *m, struct surface *s);
 void monitor_alerts(struct monitor *m, struct surface *s);
 /* Takes the lower part of s for a card, its rule drawn; s becomes the upper part. */

@@ -31,13 +31,16 @@ static void head_first(const struct monitor *m, struct surface *s)
 	char took[SPAN_SIZE], eta[SPAN_SIZE];
 	AUTO(buf_fini) struct buf what = {0}, cost = {0};
 	const char *name = st->current == STAGE_NONE ? _("monitor") : stage_word(st->current);
-	if (t->steps > 0)
+	enum stage_id work = monitor_work_stage(st);
+	if (work != STAGE_NONE)
+		monitor_work_speed(&st->work[work], &what);
+	else if (t->steps > 0)
 		buf_addf(&what, _("step %" PRId64 "/%" PRId64), t->step, t->steps);
 	else if (st->phase != JOBSET_ABSENT)
 		buf_adds(&what, jobset_phase_text(st->phase));
 	if (st->current != STAGE_NONE && st->stages[st->current].started)
 		buf_addf(&what, "   %s", span_text(stage_took(&st->stages[st->current]), took));
-	if (training_eta_ms(t) >= 0 && t->step < t->steps)
+	if (work == STAGE_NONE && training_eta_ms(t) >= 0 && t->step < t->steps)
 		buf_addf(&what, _("   ETA %s"), span_text(training_eta_ms(t), eta));
 	if (st->cost.chips > 0)
 		buf_addf(&cost, _("%" PRId64 " chips  %.1f chip-h"), st->cost.chips,

@@ -132,6 +132,19 @@ static void on_prompt(struct training *t, const struct trainlog_event *ev, int64
 		enter(t, TRAINING_TRAIN, at);
 }
 
+/* A bar that is another one, or begins again, is measured anew. */
+static void move_bar(struct training *t, const char *unit, int64_t done, int64_t total, int64_t at)
+{
+	if (!t->unit || strcmp(t->unit, unit) != 0 || total != t->total || !t->bar_at) {
+		t->bar_done = done;
+		t->bar_at = at;
+	}
+	t->unit = unit;
+	t->done = done;
+	t->total = total;
+	t->bar_now = at;
+}
+
 static void on_bar(
 	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
 {
@@ -139,9 +152,7 @@ static void on_bar(
 	if (!strcmp(ev->name, "prompt") || !strcmp(ev->name, "request")) {
 		on_prompt(t, ev, at);
 	} else if (!strcmp(ev->name, "tensor") && ev->done >= t->done) {
-		t->unit = "tensor";
-		t->done = ev->done;
-		t->total = ev->total;
+		move_bar(t, "tensor", ev->done, ev->total, at);
 	}
 }
 
@@ -151,16 +162,14 @@ static void on_upload(
 	uint64_t bit = 1ULL << (ev->done % 64);
 	size_t word = (size_t)ev->done / 64;
 
-	(void)at;
+	int64_t done;
+
 	(void)series;
 	if (ev->total <= 0 || ev->done < 1 || word >= COUNT(t->shards) || t->shards[word] & bit)
 		return;
-	if (!t->unit || strcmp(t->unit, "file") != 0)
-		t->done = 0;
+	done = t->unit && strcmp(t->unit, "file") == 0 ? t->done : 0;
 	t->shards[word] |= bit;
-	t->unit = "file";
-	t->done++;
-	t->total = ev->total;
+	move_bar(t, "file", done + 1, ev->total, at);
 }
 
 static void on_sync(
@@ -199,10 +208,24 @@ static void on_loop(
 	enter(t, TRAINING_TRAIN, at);
 }
 
+static void begin_part(struct training *t, const char *word, int64_t at)
+{
+	static const char *const words[PART_COUNT] = {
+#define X(name, word) [name] = (word),
+		TRAINING_PARTS(X)
+#undef X
+	};
+
+	for (size_t i = 0; i < PART_COUNT; i++)
+		if (strcmp(words[i], word) == 0 && !t->parts[i])
+			t->parts[i] = at;
+}
+
 static void on_milestone(
 	struct training *t, const struct trainlog_event *ev, int64_t at, struct series_set *series)
 {
 	(void)series;
+	begin_part(t, ev->name, at);
 	if (!strcmp(ev->name, "train-start")) {
 		t->started = true;
 		enter(t, TRAINING_ROLLOUT, at);
@@ -226,6 +249,8 @@ static void on_save(
 {
 	(void)series;
 	t->saving = ev->kind == TRAINLOG_SAVE_START;
+	if (t->saving)
+		begin_part(t, "write", at);
 	if (t->saving)
 		enter(t, TRAINING_SAVE, at);
 	else if (t->phase == TRAINING_SAVE)
@@ -313,6 +338,24 @@ int64_t training_eta_ms(const struct training *t)
 	if (each < 0 || t->steps <= 0)
 		return -1;
 	return (t->steps - t->step) * each;
+}
+
+double training_bar_rate(const struct training *t)
+{
+	int64_t span = t->bar_now - t->bar_at;
+
+	if (!t->bar_at || span <= 0 || t->done <= t->bar_done)
+		return 0;
+	return (double)(t->done - t->bar_done) * MINUTE / (double)span;
+}
+
+int64_t training_bar_eta_ms(const struct training *t)
+{
+	double rate = training_bar_rate(t);
+
+	if (rate <= 0 || t->total <= 0)
+		return -1;
+	return t->done >= t->total ? 0 : (int64_t)((double)(t->total - t->done) / rate * MINUTE);
 }
 
 const char *training_phase_name(enum training_phase p)

@@ -31,6 +31,23 @@ enum training_phase {
 
 #define TRAINING_TIMES 16
 
+/* Parts of the two conversions, in their order; the words are those of the log's milestones. */
+#define TRAINING_PARTS(X)                                                                          \
+	X(PART_INDEX, "index")                                                                     \
+	X(PART_PREPARE, "prepare")                                                                 \
+	X(PART_LOAD, "load-tensors")                                                               \
+	X(PART_WRITE, "write")                                                                     \
+	X(PART_OPEN, "load-checkpoint")                                                            \
+	X(PART_TRANSFORM, "transform")                                                             \
+	X(PART_UPLOAD, "upload")
+
+enum training_part {
+#define X(name, word) name,
+	TRAINING_PARTS(X)
+#undef X
+	PART_COUNT
+};
+
 struct training {
 	int64_t step;  /* completed steps, 0 = none */
 	int64_t steps; /* of the configuration, 0 = not known */
@@ -49,6 +66,9 @@ struct training {
 	int64_t done, total;           /* conversion bar: tensors or files */
 	const char *unit;              /* tensor, file; NULL = none yet */
 	uint64_t shards[4];            /* export files seen, one bit each */
+	int64_t bar_done, bar_at;      /* where this bar was seen first, ms; at 0 = not yet */
+	int64_t bar_now;               /* when it moved last, ms */
+	int64_t parts[PART_COUNT];     /* when each part of a conversion began, ms; 0 = not yet */
 	int64_t loops;                 /* micro-batches trained in this step */
 	int64_t first_line, last_line; /* when, ms; 0 = none */
 	int64_t step_at;               /* when the last step ended */
@@ -67,6 +87,10 @@ bool training_apply(struct training *t, const struct trainlog_event *ev, int64_t
 int64_t training_step_ms(const struct training *t);
 /* Remaining time, ms; -1 = not known, 0 when all steps are done. */
 int64_t training_eta_ms(const struct training *t);
+/* Tensors or files a minute of the bar that runs, 0 = not known; and the ms it has to go, -1 = not
+ * known. */
+double training_bar_rate(const struct training *t);
+int64_t training_bar_eta_ms(const struct training *t);
 const char *training_phase_name(enum training_phase p); /* "" for none */
 /* Silence that is normal in the phase now, ms (back-end start, compile, load, save, else 15 min).
  */

@@ -16,6 +16,7 @@
 #include "core/model/checkpoint.h"
 #include "core/model/cost.h"
 #include "core/model/series.h"
+#include "core/model/training.h"
 #include "core/model/verdict.h"
 
 #define MINUTE 60000
@@ -346,6 +347,61 @@ static void test_verdicts(void **state)
 	}
 }
 
+static void told(struct training *t, int64_t at, const char *line)
+{
+	struct trainlog_event ev;
+
+	trainlog_parse(line, strlen(line), &ev);
+	(void)training_apply(t, &ev, at, NULL);
+}
+
+static void a_conversion_has_parts_and_a_speed(void **state)
+{
+	const int64_t minute = 60000, at = INT64_C(1790000000000);
+	struct training t = {0};
+
+	(void)state;
+	assert_int_equal(training_bar_eta_ms(&t), -1);
+	told(&t, at, "INFO:absl:Loading index file: model.safetensors.index.json");
+	told(&t, at + minute, "INFO:absl:Starting weight transformation...");
+	told(&t, at + minute, "Transforming weights: 100%|####| 687/687 [00:00<00:00, RAM: 5]");
+	assert_int_equal(t.total, 0); /* instant in lazy mode: that is not the work */
+	told(&t, at + 2 * minute, "INFO:absl:Shard weights across 16 devices");
+	told(&t, at + 3 * minute, "  1%|          | 7/687 [00:01<08:01, RAM: 60.0/708.6 GB]");
+	assert_true(training_bar_rate(&t) <= 0); /* one look is no speed */
+	told(&t, at + 8 * minute, " 15%|#    | 107/687 [12:01<08:01,  1.75s/it]");
+	assert_float_equal(training_bar_rate(&t), 20.0, 1e-9);
+	assert_int_equal(training_bar_eta_ms(&t), 29 * minute);
+	assert_int_equal(t.parts[PART_INDEX], at);
+	assert_int_equal(t.parts[PART_LOAD], at + 2 * minute);
+	assert_int_equal(t.parts[PART_WRITE], 0);
+	told(&t, at + 37 * minute, "100%|#####| 687/687 [12:01<00:00,  1.75s/it]");
+	assert_int_equal(training_bar_eta_ms(&t), 0);
+	told(&t, at + 38 * minute, "INFO:absl:[process=0] Saving checkpoint at step 0");
+	assert_int_equal(t.parts[PART_WRITE], at + 38 * minute);
+	told(&t, at + 39 * minute, "INFO:absl:Loading index file: again");
+	assert_int_equal(t.parts[PART_INDEX], at); /* when it began first */
+}
+
+/* Another bar is measured by itself: tensors first, then files. */
+static void an_export_counts_files_after_tensors(void **state)
+{
+	const int64_t minute = 60000, at = INT64_C(1790000000000);
+	struct training t = {0};
+
+	(void)state;
+	told(&t, at, "INFO:absl:Processing weights...");
+	told(&t, at, "  1/657 [00:01, RAM: 60.0/708.6 GB]");
+	told(&t, at + minute, "657/657 [00:01, RAM: 60.0/708.6 GB]");
+	told(&t, at + minute, "INFO:absl:Saving HuggingFace model...");
+	told(&t, at + 2 * minute, "Uploaded /tmp/x/model-00001-of-00018.safetensors to b/h/model-00001-of-00018.safetensors");
+	assert_true(training_bar_rate(&t) <= 0);
+	told(&t, at + 4 * minute, "Uploaded /tmp/x/model-00002-of-00018.safetensors to b/h/model-00002-of-00018.safetensors");
+	assert_string_equal(t.unit, "file");
+	assert_float_equal(training_bar_rate(&t), 0.5, 1e-9);
+	assert_int_equal(t.parts[PART_UPLOAD], at + minute);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -360,6 +416,8 @@ int main(void)
 		cmocka_unit_test(test_any_order),
 		cmocka_unit_test(test_smooth),
 		cmocka_unit_test(test_cost),
+		cmocka_unit_test(a_conversion_has_parts_and_a_speed),
+		cmocka_unit_test(an_export_counts_files_after_tensors),
 		cmocka_unit_test(test_verdicts),
 	};
 

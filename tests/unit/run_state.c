@@ -383,6 +383,7 @@ static void alerts_are_told_on_transitions_alone(void **state)
 	alerts_judge(&st, count_alert, NULL);
 	assert_int_equal(alerts_told, 2);
 	assert_int_equal(state_alerts_raised(&st), 0);
+	assert_string_equal(st.alerts.items[0].text, "containers have restarted 2 times");
 }
 
 static void the_verdict_is_of_the_run(void **state)

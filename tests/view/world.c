@@ -154,87 +154,6 @@ static void engine(struct state *s)
 	run_apply(s, &ev);
 }
 
-static void check(struct state *s, const char *id, const char *state, const char *question,
-	const char *cause, const char *cure, const char *who)
-{
-	static char none[] = "";
-	struct state_check c = {(char *)(uintptr_t)id, none, (char *)(uintptr_t)state,
-		(char *)(uintptr_t)question, (char *)(uintptr_t)cause, (char *)(uintptr_t)cure,
-		(char *)(uintptr_t)who, none, {0}};
-	struct event ev = {.kind = EV_CHECK, .at = now};
-	if (*cure)
-		strvec_split(&c.cure_argv,
-			"gcloud projects add-iam-policy-binding rehearsal-lab "
-			"--member=user:kim@example.com --role=roles/tpu.admin",
-			" ");
-	ev.u.check = &c;
-	run_apply(s, &ev);
-	strvec_fini(&c.cure_argv);
-}
-
-static void checks(struct state *s)
-{
-	check(s, "tool.gcloud", "ok", "Is gcloud here and new enough?", "", "", "you");
-	check(s, "tool.kubectl", "ok", "Is kubectl here?", "", "", "you");
-	check(s, "login.gcloud", "ok", "Is somebody logged in?", "", "", "you");
-	check(s, "project.exists", "ok", "Is the project there, and yours to use?", "", "", "you");
-	check(s, "project.billing", "unknown", "Is billing on?",
-		"The billing account may not be read with these roles.", "", "administrator");
-	check(s, "role.tpu.admin", "blocking", "May this account manage TPUs?",
-		"kim@example.com has no role roles/tpu.admin in rehearsal-lab.",
-		"An owner of the project grants the role.", "administrator");
-	check(s, "quota.cpus-n4", "warning", "Is there quota for the N4 machines?",
-		"24 of 32 CPUs are in use; 16 are needed.", "", "you");
-	check(s, "bucket.name", "ok", "Is the bucket's name free, or yours?", "", "", "you");
-}
-
-static void reservation(struct state_reservations *l, char *text, bool future)
-{
-	struct state_reservation *r = VEC_PUSH(l);
-	json_t *j = json_parse(text, strlen(text), NULL);
-	if (!j || !(future ? reservation_decode_future(&r->r, j, "rehearsal-lab")
-			   : reservation_decode(&r->r, j, "rehearsal-lab")))
-		die("world: no reservation: %s", text);
-	r->verdict = reservation_judge(&r->r, NULL, "ct6e-standard-4t", 8, now, &r->reason);
-	json_decref(j);
-	free(text);
-}
-
-#define RESERVED(name, zone, count, used)                                                          \
-	x_strdup("{\"name\":\"" name "\",\"zone\":\"" zone "\",\"status\":\"READY\","                  \
-		 "\"specificReservationRequired\":true,\"specificReservation\":{\"count\":\"" count      \
-		 "\",\"inUseCount\":\"" used                                                       \
-		 "\",\"instanceProperties\":{\"machineType\":\"ct6e-standard-4t\"}}}")
-
-static void reservations(struct state *s)
-{
-	struct state_reservations l = {.at = now, .incomplete = true};
-	struct event ev = {.kind = EV_RESERVATIONS, .at = now};
-	reservation(&l, RESERVED("v6e-rehearsal", "us-east5-b", "8", "0"), false);
-	reservation(&l, RESERVED("v6e-batch", "us-east5-a", "8", "4"), false);
-	reservation(&l,
-		x_strdup("{\"name\":\"v6e-chips\",\"zone\":\"us-east5-a\",\"status\":\"READY\","
-			 "\"specificReservationRequired\":true,\"shareSettings\":{\"shareType\":"
-			 "\"ORGANIZATION\"},\"deleteAtTime\":\"2027-03-01T00:00:00Z\","
-			 "\"aggregateReservation\":{\"reservedResources\":[{\"accelerator\":{"
-			 "\"acceleratorType\":\"ct6e\",\"acceleratorCount\":64}}],\"inUseResources\":[{"
-			 "\"accelerator\":{\"acceleratorType\":\"ct6e\",\"acceleratorCount\":32}}]}}"),
-		false);
-	reservation_unread(
-		&VEC_PUSH(&l)->r, "projects/ml-shared/reservations/v6e-team", "us-east5-b");
-	l.items[l.n - 1].reason = x_strdup("");
-	reservation(&l,
-		x_strdup("{\"name\":\"v6e-autumn\",\"zone\":\"us-east5-b\",\"specificSkuProperties\":{"
-			 "\"totalCount\":\"16\",\"instanceProperties\":{\"machineType\":"
-			 "\"ct6e-standard-4t\"}},\"status\":{\"procurementStatus\":\"APPROVED\"},"
-			 "\"timeWindow\":{\"startTime\":\"2027-02-01T00:00:00Z\"}}"),
-		true);
-	strvec_push(&l.unreachable, "us-central1-b");
-	ev.u.reservations = &l;
-	run_apply(s, &ev);
-	state_reservations_fini(&l);
-}
-
 static void kevent(struct state *s, const char *uid, const char *type, const char *name,
 	const char *reason, const char *message, int count, int64_t ago)
 {
@@ -375,6 +294,30 @@ static void world_done_until_train(struct state *s)
 	done(s, STAGE_LOGIN, 188 * MINUTE, 72000);
 	done(s, STAGE_BUCKET, 186 * MINUTE, 4000);
 	done(s, STAGE_CLUSTER, 185 * MINUTE, 18 * MINUTE);
+}
+
+static void convert_line(struct state *s, int64_t ago, const char *line)
+{
+	struct trainlog_event parsed;
+	struct event ev = {.kind = EV_TRAINLOG, .at = now};
+	trainlog_parse(line, strlen(line), &parsed);
+	ev.u.log.id = STAGE_CONVERT;
+	ev.u.log.line = &parsed;
+	ev.u.log.time = now - ago;
+	run_apply(s, &ev);
+}
+
+static void world_convert(struct state *s)
+{
+	world_done_until_train(s);
+	move(s, STAGE_CONVERT, MOVE_START, 22 * MINUTE);
+	text_event(s, EV_JOBSET_NAME, "gemma4-hf-to-mt");
+	convert_line(s, 20 * MINUTE, "INFO:absl:Loading index file: model.safetensors.index.json");
+	convert_line(s, 19 * MINUTE, "INFO:absl:Starting weight transformation...");
+	convert_line(s, 18 * MINUTE, "INFO:absl:Shard weights across 16 devices");
+	convert_line(s, 17 * MINUTE, "  1%|          | 4/687 [00:01<08:01, RAM: 60.0/708.6 GB]");
+	convert_line(s, 30000, " 60%|######    | 412/687 [12:01<08:01,  1.75s/it, RAM: 88.1/708.6 GB]");
+	engine(s);
 }
 
 static void world_train(struct state *s)
@@ -520,8 +463,7 @@ void world_make(struct state *s, enum world w, const struct recipe *r)
 	if (w == WORLD_NOTHING)
 		return;
 	values(s);
-	reservations(s);
-	checks(s);
+	world_answers(s, now);
 	if (w != WORLD_EMPTY) {
 		value(s, "RESERVATION", "v6e-rehearsal", "typed");
 		value(s, "HF_TOKEN", "hf_RehearsalTokenOnly000000000000", "environment");
@@ -534,6 +476,8 @@ void world_make(struct state *s, enum world w, const struct recipe *r)
 		world_failed(s);
 	else if (w == WORLD_LEFT)
 		world_left(s);
+	else if (w == WORLD_CONVERT)
+		world_convert(s);
 	else if (w == WORLD_UP)
 		world_up(s);
 	else if (w == WORLD_FOUND)

@@ -6,6 +6,8 @@
 #ifndef RLPILOT_TESTS_VIEW_WORLD_H
 #define RLPILOT_TESTS_VIEW_WORLD_H
 
+#include <stdint.h>
+
 struct state;
 struct recipe;
 
@@ -15,6 +17,7 @@ enum world {
 	WORLD_DEPLOY,  /* the cluster is being made, 14 of 22 resources */
 	WORLD_TRAIN,   /* step 31 of 50, an alert, one warning */
 	WORLD_FAILED,  /* the conversion has failed, the pool is up */
+	WORLD_CONVERT, /* 412 of 687 tensors are converted */
 	WORLD_UP,      /* the cluster is up, a converted model of another run is there */
 	WORLD_FOUND,   /* and it was recognised: a person decides */
 	WORLD_LEFT,    /* the clean-up has failed: a bucket is still there, one thing is not known */
@@ -24,5 +27,8 @@ enum world {
 
 /* Fills s (state_init is done here). */
 void world_make(struct state *s, enum world w, const struct recipe *r);
+
+/* world_answers.c: the answers of checks and reservations. */
+void world_answers(struct state *s, int64_t at);
 
 #endif
