@@ -68,7 +68,8 @@ static void check_row(const void *arg, size_t i, struct surface *row, bool selec
 	const struct state_check *c = ((const struct preflight *)arg)->order[i];
 	size_t kind = kind_of(c);
 	int id = row->w >= 76 ? 28 : 24;
-	(void)selected;
+	if (selected)
+		surface_put(row, 0, 0, ROLE_SELECTED, glyph(GLYPH_CURSOR));
 	surface_put(row, 0, 1, kinds[kind].role, glyph(kinds[kind].glyph));
 	surface_cut(row, 0, 3, id - 1, kind == COUNT(kinds) - 1 ? ROLE_DIM : kinds[kind].role, c->id);
 	surface_cut(row, 0, 3 + id, row->w - 4 - id, ROLE_TEXT, c->question);
@@ -144,12 +145,13 @@ static void preflight_page(struct preflight *p, const struct state *s, struct su
 		layout_cols(&body, cols, 2, parts);
 	else
 		layout_rows(&body, rows, 2, parts);
-	surface_rule(&parts[0], 0, _("before money is spent"), NULL);
 	struct surface list = surface_sub(&parts[0], 1, 0, parts[0].h - 1, parts[0].w);
 	if (p->n == 0)
 		surface_wrap(&list, 0, 1, 2, list.w - 2, ROLE_DIM, _("asking; the first answers come in seconds"));
 	list_draw(&p->list, &src, &list, true);
-	size_t i = list_selected(&p->list, &src);
+	size_t i = list_selected(&p->list, &src), shown = p->list.top + (size_t)list.h;
+	AUTO_FREE char *more = shown < p->n ? x_asprintf(_("%zu more below"), p->n - shown) : NULL;
+	surface_rule(&parts[0], 0, _("before money is spent"), more);
 	if (beside) {
 		surface_vrule(&parts[1], 0);
 		surface_put(&parts[1], 0, 0, ROLE_RULE, glyph(GLYPH_TEE_DOWN));
