@@ -185,6 +185,10 @@ void head_alert(struct view *v, const struct state *st)
 		if (strcmp(a->state, "raised") == 0 && (!newest || a->since >= newest->since))
 			newest = a;
 	}
+	if (newest && strcmp(newest->id, "run-folder-gone") == 0) {
+		host_alert(v->host, ROLE_ALERT, newest->text);
+		return;
+	}
 	if (engine_lost(st)) {
 		AUTO_FREE char *text = x_asprintf(_("the engine on %s has given no sign for %s"),
 			st->host, span_text(clock_now() - st->engine_beat, span));

@@ -243,7 +243,7 @@ static void ask_now(struct stage_ask *q, struct view *v, const struct state *s, 
 	if (s->token_files.n)
 		n = add(q, n, "forget", _("Delete files with the token"), _("that gcluster left"));
 	open_menu(q, ASK_NOW, over ? _("What about this stage?") : _("What now?"),
-		x_strdup(over ? NULL : _(*st->cure ? st->cure : st->cause)), n);
+		over ? NULL : *st->cure ? stage_cure_text(st) : stage_cause_text(st), n);
 }
 
 static void begin_stage(struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id)

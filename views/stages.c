@@ -13,6 +13,7 @@
 #include "tui/widget/textview.h"
 #include "views/common.h"
 #include "views/stage_ask.h"
+#include "views/stage_words.h"
 #include "views/stage_deploy.h"
 #include "views/stage_proof.h"
 #include "views/stage_words.h"
@@ -185,7 +186,9 @@ static int stages_remark(const struct state_stage *st, const char *file, struct 
 	enum role role = ROLE_BUSY;
 	if (*st->cause || *st->cure) {
 		role = stage_state_role(st->state);
-		buf_addf(&text, "%s%s%s", _(st->cause), *st->cause && *st->cure ? "\n" : "", _(st->cure));
+		AUTO_FREE char *cause = stage_cause_text(st);
+		AUTO_FREE char *cure = stage_cure_text(st);
+		buf_addf(&text, "%s%s%s", cause, *cause && *cure ? "\n" : "", cure);
 	} else if (st->state == ST_RUNNING && st->quiet_until > clock_now()) {
 		buf_addf(&text, _("quiet is normal here until %s"), time_text(st->quiet_until, span));
 	} else if (st->state == ST_DONE && *st->note) {

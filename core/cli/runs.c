@@ -97,17 +97,18 @@ static json_t *listed_json(const struct listed *l)
 static void listed_plain(const struct listed *l)
 {
 	const struct state_stage *st = stage_now(&l->state);
+	bool works = st->state == ST_RUNNING || st->state == ST_VERIFYING;
 	char at[TIME_SIZE];
 
 	if (l->broken) {
 		printf("%-16s %s\n", l->name, l->broken);
 		return;
 	}
-	printf("%-16s %-20s %-9s %-8s %-9s %s%s%s%s\n", l->name,
+	printf("%-16s %-20s %-9s %-8s %-9s %s%s%s%s%s\n", l->name,
 		l->state.opened > 0 ? time_format(l->state.opened, at) : "-",
 		verdict_name(state_verdict(&l->state, true, NULL)), stage_word(st->id),
 		stage_state_word(st->state), l->recipe, l->label[0] ? "  [" : "", l->label,
-		l->label[0] ? "]" : "");
+		l->label[0] ? "]" : "", works && !l->engine ? _("  its engine is gone") : "");
 }
 
 static int each_run(void (*fn)(struct listed *l, void *arg), void *arg, struct err *e)

@@ -53,7 +53,7 @@ struct observe {
 	struct loop_timer *look, *tree_timer;
 	bool trees_due; /* a stage has ended: what the bucket holds is news */
 	unsigned answered;
-	bool engine_alive;
+	bool engine_alive, folder_gone;
 	int64_t engine_seen; /* beat last told */
 	int64_t newest[HEART_COUNT]; /* signs of life that the records tell, not told yet */
 };
@@ -368,11 +368,29 @@ static void follow_curves(struct observe *o)
 		curves_close(&o->curves);
 }
 
+/* Removed under an open screen: what is shown is old and nothing can be done with it. */
+static void look_for_folder(struct observe *o)
+{
+	AUTO_FREE char *file = path_join(o->spec.run->dir, "run.yaml");
+	AUTO_FREE char *text = NULL;
+	struct state_alert alert = {.id = (char *)"run-folder-gone", .state = (char *)"raised"};
+	struct event ev = {.kind = EV_ALERT};
+
+	if (o->folder_gone || path_exists(file))
+		return;
+	o->folder_gone = true;
+	alert.text = text = x_asprintf(_("the run folder %s is gone: what is shown is old; q leaves"),
+				       o->spec.run->dir);
+	ev.u.alert = &alert;
+	observe_emit(o, &ev);
+}
+
 static void look(void *arg)
 {
 	struct observe *o = arg;
 
 	o->look = NULL;
+	look_for_folder(o);
 	observe_now(o);
 	if (o->spec.live) {
 		follow_cluster(o);

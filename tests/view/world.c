@@ -357,6 +357,7 @@ static void world_failed(struct state *s)
 	ev.u.stage.exit = 1;
 	ev.u.stage.cause = "The licence of google/gemma-4-26b-a4b-it has not been accepted by the account of "
 			   "the token.";
+	ev.u.stage.cause_id = "hf-gated";
 	ev.u.stage.cure = "Open the model page, accept the licence with the same account, then try again.";
 	run_apply(s, &ev);
 	pool.u.pool.chips = 32;
