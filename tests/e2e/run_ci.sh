@@ -7,7 +7,7 @@ set -u
 . "$(dirname "$0")/lib.sh"
 cat >"$dir/faults" <<F
 cluster deploy:*gke-tpu-v6e-pool*node_pool* stockout 1
-train queue:gemma4-training quota-taken 6000m
+train queue:gemma4-training quota-taken 900000m
 F
 sim_start --seed 1 --faults "$dir/faults"
 folder=$XDG_STATE_HOME/rlpilot/runs/run-1
