@@ -16,10 +16,12 @@
 #include <unistd.h>
 
 #include "core/base/buf.h"
+#include "core/base/clock.h"
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/run/event.h"
 #include "core/run/intent.h"
 #include "core/run/state.h"
 #include "tests/rig/golden.h"
@@ -307,6 +309,32 @@ static void nothing_is_posted_without_the_name(void **state)
 	}
 }
 
+static void every_page_says_that_the_engine_or_the_folder_is_gone(void **state)
+{
+	static const struct view_ops *const pages[] = {&view_welcome, &view_variables, &view_preflight,
+		&view_reservations, &view_plan, &view_stages, &view_monitor};
+	struct state_alert gone = {.id = (char *)"run-folder-gone", .state = (char *)"raised",
+		.text = (char *)"the folder is gone"};
+	struct event ev = {.kind = EV_ALERT};
+	(void)state;
+	ev.u.alert = &gone;
+	for (size_t i = 0; i < COUNT(pages); i++) {
+		struct scene page = {"page", pages[i], WORLD_TRAIN, ""};
+		struct stage_set t;
+		set_up(&t, &page, 80, 24, "en");
+		assert_false(vt_has(view_rig_vt(t.rig), "has given no sign for"));
+		clock_fix(clock_now() + 120000);
+		host_redraw(view_rig_host(t.rig));
+		view_rig_frame(t.rig);
+		assert_true(vt_has(view_rig_vt(t.rig), "has given no sign for"));
+		run_apply(&t.state, &ev);
+		host_redraw(view_rig_host(t.rig));
+		view_rig_frame(t.rig);
+		assert_true(vt_has(view_rig_vt(t.rig), "the folder is gone"));
+		take_down(&t);
+	}
+}
+
 static void fast_keys_mean_what_they_mean_slowly(void **state)
 {
 	(void)state;
@@ -557,6 +585,7 @@ int main(void)
 		cmocka_unit_test(every_size_draws_something_and_nothing_breaks),
 		cmocka_unit_test(keys_post_intents),
 		cmocka_unit_test(nothing_is_posted_without_the_name),
+		cmocka_unit_test(every_page_says_that_the_engine_or_the_folder_is_gone),
 		cmocka_unit_test(fast_keys_mean_what_they_mean_slowly),
 		cmocka_unit_test(clean_up_wants_both_names),
 		cmocka_unit_test(a_pasted_token_is_masked),
