@@ -2,6 +2,7 @@
 #include "views/stage_words.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/buf.h"
@@ -153,8 +154,14 @@ char *stage_today_text(const struct recipe *r, const struct state *s)
 char *stage_long_text(const struct state *s)
 {
 	AUTO(buf_fini) struct buf there = {0};
-	const char *begins = _("The long stages begin now: conversion, training, export. They run detached: "
-			       "this screen may be closed at any time.");
+	const char *shell = getenv("CLOUD_SHELL");
+	const char *begins =
+		shell && strcmp(shell, "true") == 0 ?
+			_("The long stages begin now: conversion, training, export. Cloud Shell ends after "
+			  "about 20 idle minutes: the jobs go on in the cluster, and the next start here "
+			  "finds them again.") :
+			_("The long stages begin now: conversion, training, export. They run detached: this "
+			  "screen may be closed at any time.");
 
 	for (size_t i = 0; i < s->checkpoints.n; i++) {
 		const struct checkpoint *c = &s->checkpoints.items[i];
