@@ -139,13 +139,12 @@ bool finding_failed(struct finding *f, const struct checks *c, enum check_source
 		return true;
 	}
 	if (checks_caused(c, s, "api-off")) {
-		finding_set(f, CHECK_UNKNOWN, "administrator",
-			_("enable it; it takes a minute or two"), _("%s is not enabled"), service);
+		finding_set(f, CHECK_UNKNOWN, cause_who_name(cause->who), _(cause->cure),
+			_("%s is not enabled"), service);
 		finding_argv(f, "gcloud", "services", "enable", service, "--project",
 			checks_value(c, "PROJECT"), NULL);
 	} else if (checks_caused(c, s, "billing")) {
-		finding_set(f, CHECK_UNKNOWN, "administrator",
-			_("link a billing account to the project"),
+		finding_set(f, CHECK_UNKNOWN, cause_who_name(cause->who), _(cause->cure),
 			_("the project has no billing account: see project.billing"));
 	} else if (e->code == ERR_PERSON && text_ends(service, ".googleapis.com")) {
 		finding_set(f, CHECK_UNKNOWN, "you", e->hint[0] ? e->hint : NULL,

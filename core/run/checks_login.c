@@ -250,7 +250,7 @@ static void judge_api(const struct checks *c, const struct recipe_check *q, stru
 	} else if (strcmp(state, "DISABLED") == 0) {
 		finding_set(f,
 			level && strcmp(level, "recommended") == 0 ? CHECK_WARNING : CHECK_BLOCKING,
-			"administrator", _("enable it; it takes a minute or two"),
+			"administrator", _("enable it; it takes a minute or two until it works"),
 			_("%s is not enabled"), name);
 		enable_argv(c, f);
 	} else {
