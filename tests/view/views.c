@@ -27,7 +27,7 @@
 #include "tests/rig/golden.h"
 #include "tests/rig/view_rig.h"
 #include "tests/rig/vt.h"
-#include "tests/view/world.h"
+#include "tests/view/scenes.h"
 #include "views/common.h"
 #include "views/views.h"
 
@@ -36,60 +36,6 @@ static char run_dir[64];
 
 static const int sizes[][2] = {{80, 24}, {120, 40}, {60, 16}};
 static const char *const languages[] = {"en", "ko"};
-
-/* Down to the last of the fourteen. */
-#define TO_TOKEN "<Down><Down><Down><Down><Down><Down><Down><Down><Down><Down><Down><Down><Down>"
-
-struct scene {
-	const char *name;
-	const struct view_ops *ops;
-	enum world world;
-	const char *keys; /* typed before the picture */
-};
-
-static const struct scene scenes[] = {
-	{"welcome", &view_welcome, WORLD_EMPTY, ""},
-	{"welcome-first", &view_welcome, WORLD_NOTHING, "<End>"},
-	{"variables-first", &view_variables, WORLD_NOTHING, "<Down>"},
-	{"variables", &view_variables, WORLD_EMPTY, ""},
-	{"variables-typing", &view_variables, WORLD_EMPTY, "<Down><Down><Down><Enter><C-u>Gemma_RL"},
-	{"variables-keep", &view_variables, WORLD_TRAIN, TO_TOKEN "W"},
-	{"preflight", &view_preflight, WORLD_EMPTY, ""},
-	{"preflight-asking", &view_preflight, WORLD_NOTHING, ""},
-	{"preflight-cure", &view_preflight, WORLD_EMPTY, "f"},
-	{"reservations", &view_reservations, WORLD_EMPTY, ""},
-	{"plan", &view_plan, WORLD_EMPTY, "<Down><Down><Down><Down>"},
-	{"plan-whole", &view_plan, WORLD_EMPTY, "<End><Up><Up><Enter><PgDn>"},
-	{"plan-differences", &view_plan, WORLD_EMPTY, "2<Down>"},
-	{"plan-frozen", &view_plan, WORLD_TRAIN, "2<Space>"},
-	{"plan-choices", &view_plan, WORLD_EMPTY, "3<Down><Down>"},
-	{"plan-parameters", &view_plan, WORLD_EMPTY, "4<Down>"},
-	{"plan-typing", &view_plan, WORLD_EMPTY, "4<Down><Down><Enter><C-u>3"},
-	{"plan-diff", &view_plan, WORLD_EMPTY, "5<PgDn>"},
-	{"stages-deploy", &view_stages, WORLD_DEPLOY, ""},
-	{"stages-failed", &view_stages, WORLD_FAILED, ""},
-	{"stages-train", &view_stages, WORLD_TRAIN, ""},
-	{"stages-stop", &view_stages, WORLD_DEPLOY, "x"},
-	{"stages-stop-train", &view_stages, WORLD_TRAIN, "x"},
-	{"stages-now", &view_stages, WORLD_FAILED, "<Enter>"},
-	{"stages-undo", &view_stages, WORLD_FAILED, "U"},
-	{"stages-mode", &view_stages, WORLD_TRAIN, "A"},
-	{"stages-go-on", &view_stages, WORLD_UP, "<Enter>"},
-	{"stages-recognised", &view_stages, WORLD_FOUND, ""},
-	{"stages-use", &view_stages, WORLD_FOUND, "<Enter>"},
-	{"stages-proof", &view_stages, WORLD_LEFT, ""},
-	{"stages-today", &view_stages, WORLD_FAILED, "T"},
-	{"stages-login", &view_stages, WORLD_LOGIN, "<Enter>"},
-	{"stages-stopping", &view_stages, WORLD_STOPPING, ""},
-	{"monitor", &view_monitor, WORLD_TRAIN, ""},
-	{"monitor-pods", &view_monitor, WORLD_TRAIN, "1<Down>"},
-	{"monitor-curve", &view_monitor, WORLD_TRAIN, "2"},
-	{"monitor-events", &view_monitor, WORLD_TRAIN, "4"},
-	{"monitor-pods-failed", &view_monitor, WORLD_FAILED, "1"},
-	{"monitor-alerts", &view_monitor, WORLD_TRAIN, "6"},
-	{"monitor-convert", &view_monitor, WORLD_CONVERT, ""},
-	{"monitor-idle", &view_monitor, WORLD_EMPTY, ""},
-};
 
 struct stage_set {
 	struct state state;
@@ -144,7 +90,7 @@ static void screens_are_the_golden_ones(void **state)
 {
 	(void)state;
 	bool ok = true;
-	for (size_t i = 0; i < COUNT(scenes); i++) {
+	for (size_t i = 0; i < scenes_n; i++) {
 		for (size_t j = 0; j < COUNT(sizes) * COUNT(languages); j++) {
 			struct stage_set t;
 			const int *size = sizes[j / COUNT(languages)];
@@ -162,7 +108,7 @@ static void screens_are_the_golden_ones(void **state)
 static void every_size_draws_something_and_nothing_breaks(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < COUNT(scenes); i++) {
+	for (size_t i = 0; i < scenes_n; i++) {
 		struct stage_set t;
 		set_up(&t, &scenes[i], 80, 24, "en");
 		for (int cols = 1; cols <= 130; cols += 3) {
@@ -188,7 +134,7 @@ static void assert_intent(const char *want)
 
 static const struct scene *scene(const char *name)
 {
-	for (size_t i = 0; i < COUNT(scenes); i++)
+	for (size_t i = 0; i < scenes_n; i++)
 		if (strcmp(scenes[i].name, name) == 0)
 			return &scenes[i];
 	fail_msg("no scene %s", name);
@@ -556,7 +502,7 @@ static void pictures(void **state)
 	(void)state;
 	AUTO_FREE char *path = x_asprintf("%s/themes/dark.yaml", src ? src : ".");
 	assert_int_equal(theme_load(&theme, path, NULL), 0);
-	for (size_t i = 0; i < COUNT(scenes); i++) {
+	for (size_t i = 0; i < scenes_n; i++) {
 		struct stage_set t;
 		AUTO(buf_fini) struct buf svg = {0};
 		set_up(&t, &scenes[i], 100, 30, "en");
