@@ -261,9 +261,8 @@ static void every_page_says_that_the_engine_or_the_folder_is_gone(void **state)
 		&view_reservations, &view_plan, &view_stages, &view_monitor};
 	struct state_alert gone = {.id = (char *)"run-folder-gone", .state = (char *)"raised",
 		.text = (char *)"the folder is gone"};
-	struct event ev = {.kind = EV_ALERT};
+	struct event ev = {.kind = EV_ALERT, .u.alert = &gone};
 	(void)state;
-	ev.u.alert = &gone;
 	for (size_t i = 0; i < COUNT(pages); i++) {
 		struct scene page = {"page", pages[i], WORLD_TRAIN, ""};
 		struct stage_set t;
