@@ -74,19 +74,28 @@ static int secret_key(char *line, size_t *n, char c, bool *cut)
 	return 0;
 }
 
+static void show(const char *prompt)
+{
+	printf("%s: ", prompt);
+	fflush(stdout);
+}
+
 /* Key by key, so that an interrupt finds the terminal as it was. */
-static int read_hidden(char line[ANSWER_MAX], bool *cut)
+static int read_hidden(const char *prompt, char line[ANSWER_MAX], bool *cut)
 {
 	struct termios was, quiet;
 	size_t n = 0;
 	int rc = 0;
 	char c;
 
-	if (tcgetattr(STDIN_FILENO, &was) != 0)
+	if (tcgetattr(STDIN_FILENO, &was) != 0) {
+		show(prompt);
 		return read_line(line, cut);
+	}
 	quiet = was;
 	quiet.c_lflag &= ~(tcflag_t)(ECHO | ICANON | ISIG);
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet);
+	show(prompt);
 	while (rc == 0) {
 		ssize_t got = read(STDIN_FILENO, &c, 1);
 
@@ -124,9 +133,9 @@ enum answer answer_read(const char *prompt, bool secret, char **text)
 	bool cut = false;
 	int got;
 
-	printf("%s: ", prompt);
-	fflush(stdout);
-	got = secret ? read_hidden(line, &cut) : read_line(line, &cut);
+	if (!secret)
+		show(prompt);
+	got = secret ? read_hidden(prompt, line, &cut) : read_line(line, &cut);
 	if (!got)
 		what = ANSWER_END;
 	else if (cut)

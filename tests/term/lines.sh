@@ -48,8 +48,6 @@ keys :list<Enter>
 wait v6e-rehearsal  us-east5-b  8/8
 keys v6e-gone<Enter>
 wait HF_TOKEN:
-keys hf_wrong_token_with-a-dash<Enter>
-wait HF_TOKEN:
 keys $token<Enter>
 wait Type yes
 keys <Enter>
