@@ -4,11 +4,9 @@
  * the stage ends when the command has. Deploy and destroy: by the typed name of their cluster, one
  * SIGINT to terraform, which finishes what it has begun; never more.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/log.h"
-#include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/io/child.h"
 #include "core/run/engine_in.h"
@@ -109,21 +107,6 @@ static void stop_now(void *arg)
 		cancelled(en);
 }
 
-/* Nothing is claimed that cannot be done from here. */
-static void out_of_reach(struct engine *en)
-{
-	AUTO_FREE char *line = x_asprintf(
-		_("the command runs on %s and is not stopped from here: send SIGINT to its terraform there"),
-		en->remote);
-	struct event ev = {.kind = EV_OUTPUT};
-
-	ev.u.output.id = en->stage;
-	ev.u.output.line = line;
-	ev.u.output.ours = true;
-	engine_emit(en, &ev);
-	log_line("run", "%s", line);
-}
-
 void stage_cancel(struct engine *en, enum stage_id id, const char *typed)
 {
 	const char *cluster = values_get(&en->run->values, "CLUSTER_NAME");
@@ -133,10 +116,6 @@ void stage_cancel(struct engine *en, enum stage_id id, const char *typed)
 		return;
 	if (en->recipe->uninterruptible && (!cluster || strcmp(typed, cluster) != 0)) {
 		log_line("run", "cancel refused: the name of the cluster was not typed");
-		return;
-	}
-	if (en->remote && (en->phase == PHASE_SCRIPT || en->phase == PHASE_TERMINAL)) {
-		out_of_reach(en);
 		return;
 	}
 	engine_move(en, MOVE_STOP_ASKED, NULL, NULL, NULL);
