@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rlpilot: reads the global options, sets language, clock and log, and hands over to one verb. Without a verb the
- * last run opens on the screen.
+ * rlpilot: reads the global options, sets language, clock and log, and hands over to one verb.
+ * Without a verb the last run opens on the screen.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -23,7 +23,8 @@
 /* Message catalogues stand beside the binary in a build tree, else where they are installed. */
 static void choose_language(const struct cli_globals *g)
 {
-	AUTO_FREE char *dir = x_strndup(g->program, (size_t)(strrchr(g->program, '/') - g->program));
+	AUTO_FREE char *dir =
+		x_strndup(g->program, (size_t)(strrchr(g->program, '/') - g->program));
 	AUTO_FREE char *near = path_join(dir, "locale");
 
 	text_language(g->lang, path_is_dir(near) ? near : LOCALEDIR);
@@ -44,7 +45,8 @@ static bool no_screen_here(void)
 {
 	const char *type = getenv("TERM");
 
-	return !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !type || !*type || strcmp(type, "dumb") == 0;
+	return !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !type || !*type ||
+	       strcmp(type, "dumb") == 0;
 }
 
 static int unknown_verb(const char *name, struct err *e)
@@ -86,7 +88,8 @@ int main(int argc, char **argv)
 		return cli_fail(&e);
 	}
 	if (g.remote && !verb->remote) {
-		err_set(&e, ERR_USAGE, "rlpilot --remote user@host run --stage ID", _("--remote is only for run"));
+		err_set(&e, ERR_USAGE, "rlpilot --remote user@host run --stage ID",
+			_("--remote is only for run"));
 		return cli_fail(&e);
 	}
 	return verb->run(argc - 1, argv + 1, &g);

@@ -37,8 +37,8 @@ struct screen {
 	struct loop_timer *wake;
 	struct terminal terminal;
 	struct views_context context;
-	int caught; /* signal that ended it, 0 = none */
-	int healed; /* how often the engine was started again */
+	int caught;      /* signal that ended it, 0 = none */
+	int healed;      /* how often the engine was started again */
 	int64_t started; /* wall, the engine by this screen */
 	bool wanted;     /* one was asked for while another was starting */
 };
@@ -71,7 +71,8 @@ static void interrupted(void *arg)
 	leave(s);
 }
 
-/* Sent by somebody it means that nobody looks any more. Our own come of sockets and pipes, whose writes tell. */
+/* Sent by somebody it means that nobody looks any more. Our own come of sockets and pipes, whose
+ * writes tell. */
 static void on_pipe(int signo, siginfo_t *info, void *context)
 {
 	(void)signo, (void)context;
@@ -112,8 +113,8 @@ static void turn(void *arg)
 		s->wake = loop_after_wall(s->loop, wait, woken, s);
 }
 
-/* The engine that does the work, wherever this screen goes; after the first frame, and whenever something is
- * posted and nobody is there to take it. */
+/* The engine that does the work, wherever this screen goes; after the first frame, and whenever
+ * something is posted and nobody is there to take it. */
 static void start_engine(void *arg)
 {
 	struct screen *s = arg;
@@ -142,8 +143,8 @@ static void heal_engine(struct screen *s)
 {
 	const struct state *st = observe_state(s->observe);
 
-	if (st->stopped || st->engine_beat == 0 || st->current == STAGE_NONE || observe_engine_alive(s->observe) ||
-		s->globals->read_only || s->healed >= HEAL_MAX)
+	if (st->stopped || st->engine_beat == 0 || st->current == STAGE_NONE ||
+		observe_engine_alive(s->observe) || s->globals->read_only || s->healed >= HEAL_MAX)
 		return;
 	s->healed++;
 	host_toast(s->host, ROLE_WARN, "%s", _("the engine had vanished; it is started again"));
@@ -223,7 +224,8 @@ int screen_run(const char *run_dir, const struct cli_globals *g)
 
 	glyph_ascii(g->ascii);
 	rc = rc ? rc : run_open(run_dir, &s.run, &e);
-	if (rc == 0 && term_open(&(struct term_options){.no_color = g->no_color}, note, sizeof(note)) == TERM_PLAIN) {
+	if (rc == 0 && term_open(&(struct term_options){.no_color = g->no_color}, note,
+			       sizeof(note)) == TERM_PLAIN) {
 		struct cli_globals lines = *g;
 
 		fprintf(stderr, "rlpilot: %s\n", note);

@@ -78,11 +78,16 @@ static void show_command(const struct view_program *p)
 int terminal_run(void *arg, const struct view_program *p, struct err *e)
 {
 	struct terminal *t = arg;
-	struct child_spec spec = {.argv = p->argv, .env = p->env, .cwd = p->cwd,
-				  .on_terminal = true, .on_exit = ended, .arg = t};
+	struct child_spec spec = {.argv = p->argv,
+		.env = p->env,
+		.cwd = p->cwd,
+		.on_terminal = true,
+		.on_exit = ended,
+		.arg = t};
 
 	if (terminal_lent(t))
-		return err_set(e, ERR_FAILED, _("wait for its end"), _("another program has the terminal"));
+		return err_set(e, ERR_FAILED, _("wait for its end"),
+			_("another program has the terminal"));
 	loop_fd_stop(&t->keys);
 	host_lend(t->host);
 	show_command(p);

@@ -35,8 +35,8 @@ struct server_conn {
 	bool waited; /* --delay-ms is over for it */
 	bool late;   /* the delay of a fault is over for it */
 	enum { BODY_WHOLE, BODY_CUT, BODY_DRIPS } body_fault; /* what happens to the answer */
-	int64_t drip_ms; /* wall, between pieces */
-	bool held;   /* no answer yet */
+	int64_t drip_ms;                                      /* wall, between pieces */
+	bool held;                                            /* no answer yet */
 	struct server_conn *next_held, **link;
 	enum MHD_Result queued;
 };

@@ -67,8 +67,8 @@ void ctl_job_pod_gone(struct kube *k, const json_t *pod);
 /* Sum of a resource over the containers' limits, times 1. */
 int64_t ctl_pod_limit(const json_t *pod_spec, const char *resource);
 
-/* ctl_pull.c: ms of the first pull of an image on a node; words of a refusal: denied, missing, else a
- * time-out. */
+/* ctl_pull.c: ms of the first pull of an image on a node; words of a refusal: denied, missing, else
+ * a time-out. */
 int64_t ctl_pull_time(struct kube *k, const char *image);
 const char *ctl_pull_error(const char *kind);
 

@@ -247,8 +247,9 @@ static void judge(struct kube *k, json_t *wl, json_t *js)
 		why = x_asprintf("LocalQueue %s doesn't exist", queue);
 		keep_waiting(k, wl, "Inadmissible", why);
 	} else if (fault_take_one(k->sim, FAULT_NEVER, kstore_name(js))) {
-		why = x_asprintf("couldn't assign flavors to pod set %s: resource cpu unavailable in "
-				 "ClusterQueue",
+		why = x_asprintf(
+			"couldn't assign flavors to pod set %s: resource cpu unavailable in "
+			"ClusterQueue",
 			set);
 		keep_waiting(k, wl, "Pending", why);
 		ctl_wake(k, CTL_KUEUE, "", "", LOOK_AGAIN);

@@ -134,12 +134,11 @@ static json_t *pod_of(const struct pod_run *run)
 static json_t *terminated(const struct box *b)
 {
 	json_t *t = json_pack("{s:i, s:s, s:o, s:o, s:o}", "exitCode", b->code, "reason",
-		b->oom	  ? "OOMKilled"
+		b->oom    ? "OOMKilled"
 		: b->code ? "Error"
 			  : "Completed",
-		"startedAt", kube_time(b->started), "finishedAt",
-		kube_time(b->ended), "containerID",
-		json_sprintf("containerd://%s-%d", b->run->uid, b->restarts));
+		"startedAt", kube_time(b->started), "finishedAt", kube_time(b->ended),
+		"containerID", json_sprintf("containerd://%s-%d", b->run->uid, b->restarts));
 
 	if (b->message)
 		json_object_set_new(t, "message", json_string(b->message));
@@ -152,8 +151,7 @@ static json_t *box_state(const struct box *b)
 		return json_pack("{s:{s:o}}", "running", "startedAt", kube_time(b->started));
 	if (b->state == BOX_DONE)
 		return terminated(b);
-	return json_pack(
-		"{s:{s:s, s:s*}}", "waiting", "reason", b->waiting, "message", b->why);
+	return json_pack("{s:{s:s, s:s*}}", "waiting", "reason", b->waiting, "message", b->why);
 }
 
 static json_t *box_status(const struct box *b)

@@ -16,7 +16,8 @@ int64_t ctl_pull_time(struct kube *k, const char *image)
 const char *ctl_pull_error(const char *kind)
 {
 	if (strcmp(kind, "denied") == 0)
-		return "failed to resolve reference: pulling from host us-docker.pkg.dev failed with "
+		return "failed to resolve reference: pulling from host us-docker.pkg.dev failed "
+		       "with "
 		       "status code [manifests 0.2.4]: 403 Forbidden";
 	if (strcmp(kind, "missing") == 0)
 		return "failed to resolve reference: not found";

@@ -142,20 +142,23 @@ static char *id_of(const struct instance *p)
 		if (!text_starts(p->what, ids[i].begins))
 			continue;
 		if (ids[i].how == AT_REGION)
-			return x_asprintf("projects/%s/regions/%s/%s%s", project, region, ids[i].place, name);
+			return x_asprintf(
+				"projects/%s/regions/%s/%s%s", project, region, ids[i].place, name);
 		return x_asprintf("projects/%s/%s%s%s%s%s", project, ids[i].place, name,
-			ids[i].how == AT_ACCOUNT ? "@" : "", ids[i].how == AT_ACCOUNT ? project : "",
+			ids[i].how == AT_ACCOUNT ? "@" : "",
+			ids[i].how == AT_ACCOUNT ? project : "",
 			ids[i].how == AT_ACCOUNT ? ".iam.gserviceaccount.com" : "");
 	}
 	if (text_starts(p->what, "nat/"))
-		return x_asprintf("%s/%s/%s-net-0-router/%s", project, region, p->deploy->v.name, name);
+		return x_asprintf(
+			"%s/%s/%s-net-0-router/%s", project, region, p->deploy->v.name, name);
 	if (text_starts(p->what, "bucket/"))
 		return x_strdup(name);
 	if (text_starts(p->what, "cluster/"))
 		return x_asprintf("projects/%s/locations/%s/clusters/%s", project, region, name);
 	if (text_starts(p->what, "nodepool/"))
-		return x_asprintf("projects/%s/locations/%s/clusters/%.*s/nodePools/%s", project, region,
-			(int)strcspn(name, "/"), name, name + strcspn(name, "/") + 1);
+		return x_asprintf("projects/%s/locations/%s/clusters/%.*s/nodePools/%s", project,
+			region, (int)strcspn(name, "/"), name, name + strcspn(name, "/") + 1);
 	return x_asprintf("projects/%s/%s", project, p->what);
 }
 
@@ -217,9 +220,8 @@ static bool faulted(struct instance *p)
 {
 	struct deploy *d = p->deploy;
 	const struct deploy_resource *r = &deploy_resources[p->index];
-	const struct fault *f = d->action == CREATING
-					? fault_take(d->sim, AT_DEPLOY, NULL, r->address)
-					: NULL;
+	const struct fault *f =
+		d->action == CREATING ? fault_take(d->sim, AT_DEPLOY, NULL, r->address) : NULL;
 	if (!f)
 		return false;
 	char *why = deploy_fault_text(d->sim, f, r, &d->v);
@@ -266,8 +268,8 @@ static bool begin(struct instance *p)
 	} else {
 		why = fault_take_one(d->sim, FAULT_BUSY, r->address)
 			      ? deploy_busy_text(d->sim, &d->v)
-			      : x_strdup(deploy_part_stop(
-					d->sim, r, &d->v, p->what, &p->operation));
+			      : x_strdup(
+					deploy_part_stop(d->sim, r, &d->v, p->what, &p->operation));
 	}
 	if (why) {
 		fail(p, why);
@@ -475,8 +477,8 @@ void deploy_interrupt(struct req *req)
 	struct deploy *d = req->sim->deploy;
 	if (d->action != IDLE) {
 		d->failed = true;
-		tell(d, json_pack("{s:s, s:s, s:s, s:s}", "event", "error", "resource", "", "summary",
-				"execution halted", "detail", ""));
+		tell(d, json_pack("{s:s, s:s, s:s, s:s}", "event", "error", "resource", "",
+				"summary", "execution halted", "detail", ""));
 	}
 	reply_json(req, 200, json_object());
 }

@@ -7,17 +7,18 @@
 #include "sim/sim.h"
 #include <string.h>
 
-#define REGION_TAIL                                                                                \
-	" project has a quota of '24.0' with '24.0' available."
+#define REGION_TAIL " project has a quota of '24.0' with '24.0' available."
 
 static char *stockout(const struct sim *sim, const struct deploy_values *v, const char *pool)
 {
 	const struct node_pool *p = world_pool(sim->world, pool);
 	return x_asprintf(
 		"Error waiting for creating GKE NodePool: \n\t(1) Google Compute Engine: Not all "
-		"instances running in IGM after 14.691006793s. Expected %d, running 0, transitioning "
+		"instances running in IGM after 14.691006793s. Expected %d, running 0, "
+		"transitioning "
 		"%d. Current errors: [GCE_STOCKOUT]: Instance 'gke-%s-%s-34b6625e-k7xw' creation "
-		"failed: The zone 'projects/%s/zones/%s' does not have enough resources available to "
+		"failed: The zone 'projects/%s/zones/%s' does not have enough resources available "
+		"to "
 		"fulfill the request.  Try a different zone, or try again later.",
 		p ? p->nodes : 1, p ? p->nodes : 1, v->name, pool, sim->world->project, v->zone);
 }
@@ -45,16 +46,14 @@ static char *quota(void)
 
 static char *webhook(void)
 {
-	return x_strdup(
-		"1 error occurred:\n\t* Internal error occurred: failed calling webhook "
-		"\"vclusterqueue.kb.io\": failed to call webhook: Post "
-		"\"https://kueue-webhook-service.kueue-system.svc:443/"
-		"validate-kueue-x-k8s-io-v1beta2-clusterqueue?timeout=10s\": dial tcp "
-		"10.52.1.14:443: connect: connection refused\n");
+	return x_strdup("1 error occurred:\n\t* Internal error occurred: failed calling webhook "
+			"\"vclusterqueue.kb.io\": failed to call webhook: Post "
+			"\"https://kueue-webhook-service.kueue-system.svc:443/"
+			"validate-kueue-x-k8s-io-v1beta2-clusterqueue?timeout=10s\": dial tcp "
+			"10.52.1.14:443: connect: connection refused\n");
 }
 
-char *deploy_fault_text(
-	struct sim *sim, const struct fault *f, const struct deploy_resource *r,
+char *deploy_fault_text(struct sim *sim, const struct fault *f, const struct deploy_resource *r,
 	const struct deploy_values *v)
 {
 	const char *pool = r->arg ? r->arg : "";
@@ -66,17 +65,18 @@ char *deploy_fault_text(
 	case FAULT_QUOTA:
 		return quota();
 	case FAULT_DENIED:
-		return x_asprintf("Error creating service account: googleapi: Error 403: Permission "
-				  "'%s' denied on resource (or it may not exist)., forbidden",
+		return x_asprintf(
+			"Error creating service account: googleapi: Error 403: Permission "
+			"'%s' denied on resource (or it may not exist)., forbidden",
 			f->value);
 	case FAULT_API_OFF:
 		return x_asprintf(
 			"Error creating Network: googleapi: Error 403: %s API has not been used in "
 			"project %s before or it is disabled. Enable it by visiting "
-			"https://console.developers.google.com/apis/api/%s/overview?project=%s then "
+			"https://console.developers.google.com/apis/api/%s/overview?project=%s "
+			"then "
 			"retry., accessNotConfigured",
-			f->value, sim->world->project_number, f->value,
-			sim->world->project_number);
+			f->value, sim->world->project_number, f->value, sim->world->project_number);
 	case FAULT_HOOK_DOWN:
 		return webhook();
 	default:

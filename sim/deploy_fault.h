@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Errors of a deployment that the plan of faults asks for: the texts of terraform and its providers,
- * and what such an error changes in the world. When they come is deploy.c's.
+ * Errors of a deployment that the plan of faults asks for: the texts of terraform and its
+ * providers, and what such an error changes in the world. When they come is deploy.c's.
  */
 #ifndef RLPILOT_SIM_DEPLOY_FAULT_H
 #define RLPILOT_SIM_DEPLOY_FAULT_H

@@ -312,8 +312,8 @@ size_t deploy_pool_delete(struct sim *sim, const char *name)
 		x_asprintf("clusters/%s/nodePools/%s", sim->world->cluster.name, name);
 	kube_nodes_remove(sim, p);
 	p->state = RES_STOPPING;
-	*l = (struct leaving){sim, x_strdup(name),
-		world_operation_begin(sim->world, "DELETE_NODE_POOL", target)};
+	*l = (struct leaving){
+		sim, x_strdup(name), world_operation_begin(sim->world, "DELETE_NODE_POOL", target)};
 	sim_after(sim, 2 * SIM_MIN, pool_left, l);
 	return l->operation;
 }

@@ -38,10 +38,21 @@ static const struct {
 	const char *word;
 	enum fault_place place;
 } kinds[] = {
-	{"GET", AT_WIRE}, {"POST", AT_WIRE}, {"PUT", AT_WIRE}, {"PATCH", AT_WIRE},
-	{"DELETE", AT_WIRE}, {"ANY", AT_WIRE}, {"WATCH", AT_WIRE}, {"LOG", AT_WIRE},
-	{"deploy", AT_DEPLOY}, {"destroy", AT_DESTROY}, {"queue", AT_QUEUE}, {"sched", AT_SCHED},
-	{"scale", AT_SCALE}, {"pull", AT_PULL}, {"load", AT_LOAD},
+	{"GET", AT_WIRE},
+	{"POST", AT_WIRE},
+	{"PUT", AT_WIRE},
+	{"PATCH", AT_WIRE},
+	{"DELETE", AT_WIRE},
+	{"ANY", AT_WIRE},
+	{"WATCH", AT_WIRE},
+	{"LOG", AT_WIRE},
+	{"deploy", AT_DEPLOY},
+	{"destroy", AT_DESTROY},
+	{"queue", AT_QUEUE},
+	{"sched", AT_SCHED},
+	{"scale", AT_SCALE},
+	{"pull", AT_PULL},
+	{"load", AT_LOAD},
 };
 
 static const struct {
@@ -111,7 +122,8 @@ static bool parse_when(struct line *l, const char *s)
 	size_t n = strcspn(s, "+#");
 	l->stage = -1;
 	l->nth = 1;
-	if (n > 0 && !(n == 3 && memcmp(s, "any", 3) == 0) && (l->stage = index_of(stages, COUNT(stages), s, n)) < 0)
+	if (n > 0 && !(n == 3 && memcmp(s, "any", 3) == 0) &&
+		(l->stage = index_of(stages, COUNT(stages), s, n)) < 0)
 		return false;
 	s += n;
 	if (*s == '+') {
@@ -139,7 +151,8 @@ static bool parse_where(struct line *l, const char *s)
 static const char *parse_what(struct line *l, const char *s)
 {
 	size_t n = strcspn(s, "="), i = 0;
-	while (i < COUNT(whats) && !(strlen(whats[i].word) == n && memcmp(whats[i].word, s, n) == 0))
+	while (i < COUNT(whats) &&
+		!(strlen(whats[i].word) == n && memcmp(whats[i].word, s, n) == 0))
 		i++;
 	if (i == COUNT(whats))
 		return "there is no such fault";
@@ -256,8 +269,7 @@ void fault_plan_argv(struct sim *sim, const json_t *argv)
 		if (!strstr(s, signs[i].words[0]) || !strstr(s, signs[i].words[1]) ||
 			!strstr(s, signs[i].words[2]))
 			continue;
-		int stage = index_of(
-			stages, COUNT(stages), signs[i].stage, strlen(signs[i].stage));
+		int stage = index_of(stages, COUNT(stages), signs[i].stage, strlen(signs[i].stage));
 		if (sim->faults->begun[stage] == 0)
 			sim->faults->begun[stage] = sim_now(sim);
 		return;

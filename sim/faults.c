@@ -76,7 +76,8 @@ static const struct {
 	int code;
 	const char *google, *legacy, *kube, *text;
 } statuses[] = {
-	{400, "INVALID_ARGUMENT", "badRequest", "BadRequest", "Request contains an invalid argument."},
+	{400, "INVALID_ARGUMENT", "badRequest", "BadRequest",
+		"Request contains an invalid argument."},
 	{401, "UNAUTHENTICATED", "authError", "Unauthorized", "Unauthorized"},
 	{403, "PERMISSION_DENIED", "forbidden", "Forbidden", "The caller does not have permission"},
 	{404, "NOT_FOUND", "notFound", "NotFound", "Requested entity was not found."},

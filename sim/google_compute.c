@@ -337,7 +337,8 @@ static const struct {
 	const char *name, *zone, *rest;
 } more[] = {
 	{"v6e-batch", "us-east5-a",
-		"{\"status\":\"READY\",\"specificReservationRequired\":true,\"specificReservation\":{"
+		"{\"status\":\"READY\",\"specificReservationRequired\":true,"
+		"\"specificReservation\":{"
 		"\"count\":\"8\",\"inUseCount\":\"4\",\"instanceProperties\":{\"machineType\":"
 		"\"ct6e-standard-4t\"}},\"shareSettings\":{\"shareType\":\"LOCAL\"}}"},
 	{"v6e-pool", "us-east5-a",
@@ -350,7 +351,8 @@ static const struct {
 		"\"inUseResources\":[{\"accelerator\":{\"acceleratorType\":"
 		"\"zones/us-east5-a/acceleratorTypes/ct6e\",\"acceleratorCount\":32}}]}}"},
 	{"cpu-standing", "us-east1-d",
-		"{\"status\":\"READY\",\"specificReservationRequired\":false,\"specificReservation\":{"
+		"{\"status\":\"READY\",\"specificReservationRequired\":false,"
+		"\"specificReservation\":{"
 		"\"count\":\"2\",\"instanceProperties\":{\"machineType\":\"n4-standard-64\"}},"
 		"\"shareSettings\":{\"shareType\":\"LOCAL\"}}"},
 };
@@ -360,7 +362,8 @@ static const char coming[] =
 	"\"procurementStatus\":\"APPROVED\"},\"specificSkuProperties\":{\"totalCount\":\"16\","
 	"\"instanceProperties\":{\"machineType\":\"ct6e-standard-4t\"}}}";
 
-static void add_more(const struct world *w, const char *zone, const struct wanted *want, json_t *all)
+static void add_more(
+	const struct world *w, const char *zone, const struct wanted *want, json_t *all)
 {
 	for (size_t i = 0; i < COUNT(more); i++) {
 		json_t *one;
@@ -387,8 +390,7 @@ static json_t *futures_of(struct req *req, const char *zone)
 		AUTO_FREE char *start = sim_time_s(sim_epoch(req->sim) + 60 * 24 * SIM_HOUR);
 		json_t *one = json_loads(coming, 0, NULL);
 		json_object_set_new(one, "zone", link_to(w, place));
-		json_object_set_new(
-			one, "timeWindow", json_pack("{s:s}", "startTime", start));
+		json_object_set_new(one, "timeWindow", json_pack("{s:s}", "startTime", start));
 		json_array_append_new(all, one);
 	}
 	return all;
@@ -451,7 +453,8 @@ static void aggregated(struct req *req, const char *kind, const char *key,
 		json_pack("{s:s, s:s, s:o}", "kind", kind, "id", "rehearsal", "items", items);
 	const char *silent = world_setting(req->sim->world, "reservation.silent");
 	if (silent && strcmp(key, "reservations") == 0)
-		json_object_set_new(reply, "unreachables", json_pack("[o]", json_sprintf("zones/%s", silent)));
+		json_object_set_new(
+			reply, "unreachables", json_pack("[o]", json_sprintf("zones/%s", silent)));
 	google_reply(req, reply);
 }
 

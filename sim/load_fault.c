@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the plan of faults does to a container that works: its last words, its end, its node's trouble. */
+/* What the plan of faults does to a container that works: its last words, its end, its node's
+ * trouble. */
 #include "sim/load_fault.h"
 
 #include "core/base/mem.h"
@@ -22,7 +23,8 @@ struct deed {
 
 static const char disk_text[] =
 	"The node was low on resource: ephemeral-storage. Threshold quantity: 10120387530, "
-	"available: 4883424Ki. Container workload-container was using 61273712Ki, request is 0, has "
+	"available: 4883424Ki. Container workload-container was using 61273712Ki, request is 0, "
+	"has "
 	"larger consumption of ephemeral-storage. ";
 
 static void node_back(void *arg)
@@ -100,9 +102,8 @@ static void kubelet(struct load *l, enum fault_what what)
 
 static void traceback(struct load *l, const char *file, int line, const char *where)
 {
-	load_write(l,
-		"Traceback (most recent call last):\n  File \"%s\", line %d, in %s\n", file, line,
-		where);
+	load_write(l, "Traceback (most recent call last):\n  File \"%s\", line %d, in %s\n", file,
+		line, where);
 }
 
 static void config_error(struct load *l)
@@ -117,7 +118,8 @@ static void hbm_full(struct load *l)
 {
 	traceback(l, "/deps/src/maxtext/trainers/post_train/rl/train_rl.py", 812, "rl_train");
 	load_write(l,
-		"jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: XLA:TPU compile permanent "
+		"jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: XLA:TPU compile "
+		"permanent "
 		"error. Ran out of memory in memory space hbm. Used 34.80G of 31.25G hbm. Exceeded "
 		"hbm capacity by 3.55G.\n\nTotal hbm usage >= 35.31G:\n");
 	load_exit(l, 1, NULL);
@@ -126,8 +128,9 @@ static void hbm_full(struct load *l)
 static void pathways_lost(struct load *l)
 {
 	traceback(l, "/deps/src/maxtext/trainers/post_train/rl/train_rl.py", 812, "rl_train");
-	load_write(l, "jax.errors.JaxRuntimeError: UNAVAILABLE: Connection to IFRT proxy server was "
-		      "terminated: Socket closed\n");
+	load_write(l,
+		"jax.errors.JaxRuntimeError: UNAVAILABLE: Connection to IFRT proxy server was "
+		"terminated: Socket closed\n");
 	load_exit(l, 1, NULL);
 }
 
@@ -149,12 +152,14 @@ static void gated(struct load *l)
 static void write_denied(struct load *l)
 {
 	const struct world *w = load_job(l)->k->sim->world;
-	traceback(l, "/usr/local/lib/python3.12/site-packages/orbax/checkpoint/checkpoint_manager.py",
+	traceback(l,
+		"/usr/local/lib/python3.12/site-packages/orbax/checkpoint/checkpoint_manager.py",
 		1432, "save");
 	load_write(l,
 		"google.api_core.exceptions.Forbidden: 403 POST "
 		"https://storage.googleapis.com/upload/storage/v1/b/%s-gemma/o: "
-		"%s-gke-np-sa@%s.iam.gserviceaccount.com does not have storage.objects.create access "
+		"%s-gke-np-sa@%s.iam.gserviceaccount.com does not have storage.objects.create "
+		"access "
 		"to the Google Cloud Storage object. Permission 'storage.objects.create' denied on "
 		"resource (or it may not exist).\n",
 		w->project, w->cluster.name ? w->cluster.name : "cluster", w->project);
@@ -163,10 +168,9 @@ static void write_denied(struct load *l)
 
 static void rate_limited(struct load *l)
 {
-	load_write(l,
-		"HTTP Error 429 thrown while requesting HEAD "
-		"https://huggingface.co/google/gemma-4-26b-a4b-it/resolve/main/config.json\n"
-		"Retrying in 8s [Retry 5/5].\n");
+	load_write(l, "HTTP Error 429 thrown while requesting HEAD "
+		      "https://huggingface.co/google/gemma-4-26b-a4b-it/resolve/main/config.json\n"
+		      "Retrying in 8s [Retry 5/5].\n");
 }
 
 bool load_fault_ends(enum fault_what what)

@@ -165,8 +165,8 @@ const char *logins_renew(struct world *w)
 		return w->refresh_token;
 	if (!l->renewed_good) {
 		free(l->renewed);
-		l->renewed = x_asprintf(
-			"1//0rehearsal-new-login-%llu", (unsigned long long)++l->serial);
+		l->renewed =
+			x_asprintf("1//0rehearsal-new-login-%llu", (unsigned long long)++l->serial);
 		l->renewed_good = true;
 	}
 	return l->renewed;

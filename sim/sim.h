@@ -20,17 +20,17 @@ struct fault_plan;
 
 struct sim {
 	struct loop *loop;
-	struct sim_clock *clock; /* sim/clock.h */
-	struct ledger *ledger;   /* sim/ledger.h */
-	struct world *world;     /* sim/world.h */
-	struct server *server;   /* sim/server.h */
-	struct kube *kube;       /* sim/kube.h, the cluster's inside; never NULL while serving */
-	struct deploy *deploy;   /* sim/deploy.h, the terraform that never was */
-	struct bundle *bundle;   /* sim/bundle.h, what the release address serves */
+	struct sim_clock *clock;   /* sim/clock.h */
+	struct ledger *ledger;     /* sim/ledger.h */
+	struct world *world;       /* sim/world.h */
+	struct server *server;     /* sim/server.h */
+	struct kube *kube;         /* sim/kube.h, the cluster's inside; never NULL while serving */
+	struct deploy *deploy;     /* sim/deploy.h, the terraform that never was */
+	struct bundle *bundle;     /* sim/bundle.h, what the release address serves */
 	struct fault_plan *faults; /* sim/fault_plan.h */
-	uint64_t seed;           /* --seed, default 1: two seeds, two curves */
-	int64_t delay_ms;        /* --delay-ms: real ms before each answer */
-	const char *folder;      /* the world's folder (HOME of the rehearsal lies in it) */
+	uint64_t seed;             /* --seed, default 1: two seeds, two curves */
+	int64_t delay_ms;          /* --delay-ms: real ms before each answer */
+	const char *folder;        /* the world's folder (HOME of the rehearsal lies in it) */
 };
 
 #endif

@@ -65,11 +65,11 @@ struct operation {
 
 struct world {
 	struct sim *sim;
-	struct map settings;  /* differences from `ready`, by sim/worlds.h only */
+	struct map settings;   /* differences from `ready`, by sim/worlds.h only */
 	struct logins *logins; /* sim/logins.h */
-	char *account;        /* "you@rehearsal.example" */
-	char *project;        /* id */
-	char *project_number; /* decimal */
+	char *account;         /* "you@rehearsal.example" */
+	char *project;         /* id */
+	char *project_number;  /* decimal */
 	char *region, *zone;
 	char *token;                    /* an access token that never ends, for callers by hand */
 	char *refresh_token, *hf_token; /* refresh_token: what a new login gives */

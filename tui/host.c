@@ -14,10 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define STACK_MAX     8
-#define FRAME_MS      50
-#define TOAST_MS      4000
-#define WHEEL_ROWS    3
+#define STACK_MAX  8
+#define FRAME_MS   50
+#define TOAST_MS   4000
+#define WHEEL_ROWS 3
 
 struct host {
 	struct host_options o;
@@ -231,9 +231,8 @@ void host_key(struct host *h, const struct key *k)
 		return;
 	}
 	bool typing = h->overlay ? overlay_typing(h->overlay) : v && v->typing;
-	enum action a = k->code == K_MOUSE
-				? host_mouse(h, k)
-				: keymap_find(typing ? &keymap_edit : &keymap_normal, k);
+	enum action a = k->code == K_MOUSE ? host_mouse(h, k)
+					   : keymap_find(typing ? &keymap_edit : &keymap_normal, k);
 	if (h->overlay) {
 		host_overlay_key(h, a, k);
 		return;
@@ -258,7 +257,8 @@ void host_input(struct host *h)
 
 void host_resize(struct host *h)
 {
-	/* Also at the same size: it may have been another one for a moment, and the terminal has cut. */
+	/* Also at the same size: it may have been another one for a moment, and the terminal has
+	 * cut. */
 	term_resize(0, 0);
 	term_repaint();
 	host_redraw(h);

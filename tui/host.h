@@ -33,9 +33,9 @@ struct view {
 	struct host *host;
 	struct view_key keys[16]; /* what works now, for the footer; set by VIEW_KEYS */
 	size_t n_keys;
-	bool typing;      /* the edit map is in front */
-	bool modal;       /* a question is open: the footer names its keys alone */
-	int64_t wake_at;  /* clock_wall of a wanted redraw, 0 = none */
+	bool typing;     /* the edit map is in front */
+	bool modal;      /* a question is open: the footer names its keys alone */
+	int64_t wake_at; /* clock_wall of a wanted redraw, 0 = none */
 };
 
 struct view_ops {
@@ -55,9 +55,9 @@ struct host_options {
 	const struct host_tab {
 		enum action action;
 		const struct view_ops *ops;
-	} *tabs;
-	const void *context;   /* what main.c wants its views to know, borrowed */
-	const char *localedir; /* for text_language on L */
+	} * tabs;
+	const void *context;     /* what main.c wants its views to know, borrowed */
+	const char *localedir;   /* for text_language on L */
 	void (*quit)(void *arg); /* the person leaves, or the terminal has gone */
 	void *arg;
 };
@@ -65,9 +65,9 @@ struct host_options {
 struct host *host_new(const struct host_options *o);
 void host_free(struct host *h);
 
-int host_push(struct host *h, const struct view_ops *ops);    /* on top */
-int host_show(struct host *h, const struct view_ops *ops);    /* instead of all */
-void host_pop(struct host *h);                                /* the last one stays */
+int host_push(struct host *h, const struct view_ops *ops); /* on top */
+int host_show(struct host *h, const struct view_ops *ops); /* instead of all */
+void host_pop(struct host *h);                             /* the last one stays */
 struct view *host_top(struct host *h);
 const struct state *host_state(const struct host *h);
 const void *host_context(const struct host *h);
@@ -75,12 +75,12 @@ void host_set_state(struct host *h, const struct state *s);
 void host_set_theme(struct host *h, const struct theme *t);
 
 /* For the loop: */
-void host_input(struct host *h);                     /* the terminal is readable */
-void host_key(struct host *h, const struct key *k);  /* one key, as if typed */
-void host_resize(struct host *h);                    /* SIGWINCH */
-void host_changed(struct host *h, unsigned topics);  /* state changed */
-void host_redraw(struct host *h);                    /* wake whatever the topics */
-void host_frame(struct host *h);                     /* end of a turn: draw if due */
+void host_input(struct host *h);                    /* the terminal is readable */
+void host_key(struct host *h, const struct key *k); /* one key, as if typed */
+void host_resize(struct host *h);                   /* SIGWINCH */
+void host_changed(struct host *h, unsigned topics); /* state changed */
+void host_redraw(struct host *h);                   /* wake whatever the topics */
+void host_frame(struct host *h);                    /* end of a turn: draw if due */
 /* Wall ms until host_frame wants to be called although nothing happened; -1 = never. */
 int64_t host_wait_ms(const struct host *h);
 void host_lend(struct host *h);      /* a child gets the terminal … */

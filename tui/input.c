@@ -321,7 +321,8 @@ int key_parse(const char *word, size_t n, struct key *k)
 		return 0;
 	}
 	for (size_t i = 0; i < COUNT(key_words); i++) {
-		if (*key_words[i] && strlen(key_words[i]) == n && strncmp(key_words[i], word, n) == 0) {
+		if (*key_words[i] && strlen(key_words[i]) == n &&
+			strncmp(key_words[i], word, n) == 0) {
 			k->code = (enum key_code)i;
 			return 0;
 		}

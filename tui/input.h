@@ -11,36 +11,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define KEY_CODES(X)       \
-	X(K_NONE, "")      \
-	X(K_CHAR, "")      \
-	X(K_UP, "Up")      \
-	X(K_DOWN, "Down")  \
-	X(K_LEFT, "Left")  \
-	X(K_RIGHT, "Right") \
-	X(K_HOME, "Home")  \
-	X(K_END, "End")    \
-	X(K_PGUP, "PgUp")  \
-	X(K_PGDN, "PgDn")  \
-	X(K_INS, "Ins")    \
-	X(K_DEL, "Del")    \
-	X(K_BACKSPACE, "Backspace") \
-	X(K_TAB, "Tab")    \
-	X(K_ENTER, "Enter") \
-	X(K_ESC, "Esc")    \
-	X(K_F1, "F1")      \
-	X(K_F2, "F2")      \
-	X(K_F3, "F3")      \
-	X(K_F4, "F4")      \
-	X(K_F5, "F5")      \
-	X(K_F6, "F6")      \
-	X(K_F7, "F7")      \
-	X(K_F8, "F8")      \
-	X(K_F9, "F9")      \
-	X(K_F10, "F10")    \
-	X(K_F11, "F11")    \
-	X(K_F12, "F12")    \
-	X(K_PASTE, "")     \
+#define KEY_CODES(X)                                                                               \
+	X(K_NONE, "")                                                                              \
+	X(K_CHAR, "")                                                                              \
+	X(K_UP, "Up")                                                                              \
+	X(K_DOWN, "Down")                                                                          \
+	X(K_LEFT, "Left")                                                                          \
+	X(K_RIGHT, "Right")                                                                        \
+	X(K_HOME, "Home")                                                                          \
+	X(K_END, "End")                                                                            \
+	X(K_PGUP, "PgUp")                                                                          \
+	X(K_PGDN, "PgDn")                                                                          \
+	X(K_INS, "Ins")                                                                            \
+	X(K_DEL, "Del")                                                                            \
+	X(K_BACKSPACE, "Backspace")                                                                \
+	X(K_TAB, "Tab")                                                                            \
+	X(K_ENTER, "Enter")                                                                        \
+	X(K_ESC, "Esc")                                                                            \
+	X(K_F1, "F1")                                                                              \
+	X(K_F2, "F2")                                                                              \
+	X(K_F3, "F3")                                                                              \
+	X(K_F4, "F4")                                                                              \
+	X(K_F5, "F5")                                                                              \
+	X(K_F6, "F6")                                                                              \
+	X(K_F7, "F7")                                                                              \
+	X(K_F8, "F8")                                                                              \
+	X(K_F9, "F9")                                                                              \
+	X(K_F10, "F10")                                                                            \
+	X(K_F11, "F11")                                                                            \
+	X(K_F12, "F12")                                                                            \
+	X(K_PASTE, "")                                                                             \
 	X(K_MOUSE, "")
 
 enum key_code {
@@ -59,8 +59,8 @@ struct key {
 	const char *text; /* K_PASTE: UTF-8 without control characters but newline and tab; borrowed
 			   * until the next input_next */
 	size_t len;
-	bool cut;  /* K_PASTE: longer than anybody needs, the end is missing */
-	bool odd;  /* K_PASTE: control characters were left out */
+	bool cut; /* K_PASTE: longer than anybody needs, the end is missing */
+	bool odd; /* K_PASTE: control characters were left out */
 	int y, x; /* K_MOUSE */
 	enum mouse_event mouse;
 };

@@ -75,7 +75,7 @@ enum action {
 #define X(name, word, help, keys, group) name,
 	ACTIONS(X)
 #undef X
-	ACT_COUNT
+		ACT_COUNT
 };
 
 /* Groups of the help page, in its order. */

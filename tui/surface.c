@@ -324,8 +324,8 @@ static attr_t show_attributes(const struct style *st, short *pair)
 	return a;
 }
 
-static void show_row(const struct grid *g, int y, const attr_t *attributes, const short *pairs,
-	cchar_t *out)
+static void show_row(
+	const struct grid *g, int y, const attr_t *attributes, const short *pairs, cchar_t *out)
 {
 	const struct cell *row = &g->cells[(size_t)y * (size_t)g->cols];
 	int n = 0;

@@ -2,8 +2,8 @@
 /*
  * A grid of cells and rectangles on it. All drawing goes through here: whatever does not fit is
  * clipped by cell, a wide character that would be cut in half becomes a blank, characters without
- * a width become U+FFFD ('?' without UTF-8). grid_show is the only place that gives cells to curses.
- * Coordinates are relative to the surface; drawing outside of it does nothing.
+ * a width become U+FFFD ('?' without UTF-8). grid_show is the only place that gives cells to
+ * curses. Coordinates are relative to the surface; drawing outside of it does nothing.
  */
 #ifndef RLPILOT_TUI_SURFACE_H
 #define RLPILOT_TUI_SURFACE_H

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 /* What terminals and multiplexers accept as one OSC 52 string. */
-#define COPY_MAX 74994
+#define COPY_MAX     74994
 #define ESC_DELAY_MS 25
 
 static struct {
@@ -123,7 +123,8 @@ static bool term_choose(const char *type, char *note, size_t size)
 			snprintf(term.type, sizeof(term.type), "%s", type);
 			return true;
 		}
-		snprintf(note, size, _("TERM=%s cannot move the cursor: plain lines are used"), type);
+		snprintf(note, size, _("TERM=%s cannot move the cursor: plain lines are used"),
+			type);
 		return false;
 	}
 	if (!type || !*type) {
@@ -139,7 +140,8 @@ static bool term_choose(const char *type, char *note, size_t size)
 		return true;
 	}
 	snprintf(note, size,
-		_("TERM=%s is unknown here and so are its substitutes: plain lines are used"), type);
+		_("TERM=%s is unknown here and so are its substitutes: plain lines are used"),
+		type);
 	return false;
 }
 
@@ -187,7 +189,8 @@ enum term_answer term_open(const struct term_options *o, char *note, size_t note
 	const char *no_color = getenv("NO_COLOR");
 	term.color = !o->no_color && !(no_color && *no_color);
 	if (!o->accept_non_tty && (!isatty(fileno(term.in)) || !isatty(term.fd_out))) {
-		snprintf(note, note_size, _("no terminal on standard input and output: plain lines are used"));
+		snprintf(note, note_size,
+			_("no terminal on standard input and output: plain lines are used"));
 		return TERM_PLAIN;
 	}
 	set_escdelay(ESC_DELAY_MS);

@@ -35,11 +35,11 @@ enum term_answer term_open(const struct term_options *o, char *note, size_t note
 void term_close(void);
 bool term_is_open(void);
 
-int term_fd(void);             /* descriptor to watch for reading */
+int term_fd(void); /* descriptor to watch for reading */
 int term_rows(void);
 int term_cols(void);
-int term_colors(void);         /* 0 without colour, else 8, 16, 256 … */
-bool term_utf8(void);          /* the locale's encoding is UTF-8 */
+int term_colors(void); /* 0 without colour, else 8, 16, 256 … */
+bool term_utf8(void);  /* the locale's encoding is UTF-8 */
 /* Asks the terminal for its size and adapts; true when it changed. Call on SIGWINCH and after a
  * hand-over. With rows and cols > 0 that size is taken instead (tests). */
 bool term_resize(int rows, int cols);

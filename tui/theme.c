@@ -132,8 +132,8 @@ static int theme_bad(const struct yaml_doc *d, const char *path, struct err *e, 
 	return yaml_at(d, path, e);
 }
 
-static int theme_role(struct theme *t, const struct yaml_doc *d, enum role r, const json_t *forms,
-	struct err *e)
+static int theme_role(
+	struct theme *t, const struct yaml_doc *d, enum role r, const json_t *forms, struct err *e)
 {
 	const char *form;
 	json_t *value;
@@ -148,10 +148,11 @@ static int theme_role(struct theme *t, const struct yaml_doc *d, enum role r, co
 			f++;
 		if (f == THEME_FORMS)
 			return theme_bad(d, at, e, _("unknown form; there are 256, 16 and mono"));
-		if (!json_is_string(value) ||
-			!style_parse(json_string_value(value), (enum theme_form)f, &t->styles[f][r]))
-			return theme_bad(d, at, e, _("expected a colour, \"on\" a colour, bold dim "
-						     "underline reverse italic"));
+		if (!json_is_string(value) || !style_parse(json_string_value(value),
+						      (enum theme_form)f, &t->styles[f][r]))
+			return theme_bad(d, at, e,
+				_("expected a colour, \"on\" a colour, bold dim "
+				  "underline reverse italic"));
 	}
 	return 0;
 }
@@ -240,7 +241,8 @@ static void theme_names(const struct strvec *folders, struct buf *out)
 		if (path_list(folders->items[i], &files, NULL) != 0)
 			continue;
 		for (size_t j = 0; j < files.n; j++) {
-			if (!text_ends(files.items[j], ".yaml") || strvec_find(&all, files.items[j]) >= 0)
+			if (!text_ends(files.items[j], ".yaml") ||
+				strvec_find(&all, files.items[j]) >= 0)
 				continue;
 			strvec_push(&all, files.items[j]);
 			buf_addf(out, "%s%.*s", out->len ? ", " : "",

@@ -17,7 +17,7 @@ struct strvec;
 enum { STYLE_BOLD = 1, STYLE_DIM = 2, STYLE_UNDERLINE = 4, STYLE_REVERSE = 8, STYLE_ITALIC = 16 };
 
 /* enum name, word in theme files, letter in golden files, look without a theme file */
-#define ROLES(X)                                 \
+#define ROLES(X)                                                                                   \
 	X(ROLE_TEXT, "text", '.', 0)                                                               \
 	X(ROLE_DIM, "dim", 'd', 0)                                                                 \
 	X(ROLE_STRONG, "strong", 'h', STYLE_BOLD)                                                  \
@@ -54,7 +54,7 @@ enum role {
 #define X(name, word, letter, flags) name,
 	ROLES(X)
 #undef X
-	ROLE_COUNT
+		ROLE_COUNT
 };
 
 struct style {

@@ -148,10 +148,12 @@ static bool engine_lost(const struct state *st)
 static const char *question_text(const char *question)
 {
 	static const char *const texts[][2] = {
-		{"login", N_("A login is needed: Enter on the page of stages logs in on this terminal.")},
-		{"go-on", N_("The cluster is up. How shall it go on? Enter on the page of stages answers.")},
-		{"confirm-cleanup",
-			N_("All is exported. Clean-up waits for its name: Enter on the page of stages.")},
+		{"login", N_("A login is needed: Enter on the page of stages logs in on this "
+			     "terminal.")},
+		{"go-on", N_("The cluster is up. How shall it go on? Enter on the page of stages "
+			     "answers.")},
+		{"confirm-cleanup", N_("All is exported. Clean-up waits for its name: Enter on the "
+				       "page of stages.")},
 	};
 	for (size_t i = 0; i < COUNT(texts); i++)
 		if (strcmp(texts[i][0], question) == 0)
@@ -167,7 +169,8 @@ static void head_title(const struct state *st)
 	if (st->current == STAGE_NONE)
 		buf_addf(&title, "%s", _("all stages are over"));
 	else if (st->current == STAGE_TRAIN && t->steps > 0)
-		buf_addf(&title, "%s %" PRId64 "/%" PRId64, stage_word(st->current), t->step, t->steps);
+		buf_addf(&title, "%s %" PRId64 "/%" PRId64, stage_word(st->current), t->step,
+			t->steps);
 	else
 		buf_addf(&title, "%s %s", stage_word(st->current),
 			stage_state_text(st->stages[st->current].state));
@@ -211,11 +214,13 @@ void head_tiny(struct surface *s, const struct state *st)
 {
 	const struct training *t = state_training(st);
 	const char *stage = st->current == STAGE_NONE ? _("all done") : stage_word(st->current);
-	enum stage_state state = st->current == STAGE_NONE ? ST_DONE : st->stages[st->current].state;
-	int x = surface_textf(s, 0, 0, -1, stage_state_role(state), "%s %s", stage,
-		stage_state_text(state));
+	enum stage_state state =
+		st->current == STAGE_NONE ? ST_DONE : st->stages[st->current].state;
+	int x = surface_textf(
+		s, 0, 0, -1, stage_state_role(state), "%s %s", stage, stage_state_text(state));
 	if (st->current == STAGE_TRAIN && t->steps > 0)
-		surface_textf(s, 0, x + 1, -1, ROLE_TEXT, "%" PRId64 "/%" PRId64, t->step, t->steps);
+		surface_textf(
+			s, 0, x + 1, -1, ROLE_TEXT, "%" PRId64 "/%" PRId64, t->step, t->steps);
 }
 
 const char *stage_state_text(enum stage_state st)
@@ -249,8 +254,8 @@ const char *span_clock(int64_t ms, char out[SPAN_SIZE])
 	else if (s < 3600)
 		snprintf(out, SPAN_SIZE, "%" PRId64 ":%02" PRId64, s / 60, s % 60);
 	else
-		snprintf(out, SPAN_SIZE, "%" PRId64 ":%02" PRId64 ":%02" PRId64, s / 3600, s / 60 % 60,
-			s % 60);
+		snprintf(out, SPAN_SIZE, "%" PRId64 ":%02" PRId64 ":%02" PRId64, s / 3600,
+			s / 60 % 60, s % 60);
 	return out;
 }
 
@@ -292,11 +297,15 @@ char *jobset_past_text(const struct state *st)
 		return x_asprintf(_("the JobSet %s was deleted before its end"), st->jobset_name);
 	time_text(st->past.ended, at);
 	if (strcmp(how, "Completed") == 0)
-		return x_asprintf(st->past.by_ttl ? _("the JobSet %s finished at %s and was removed after its time to live")
-						  : _("the JobSet %s finished at %s and was deleted"),
+		return x_asprintf(st->past.by_ttl
+					  ? _("the JobSet %s finished at %s and was removed after "
+					      "its time to live")
+					  : _("the JobSet %s finished at %s and was deleted"),
 			st->jobset_name, at);
-	return x_asprintf(st->past.by_ttl ? _("the JobSet %s failed at %s and was removed after its time to live")
-					  : _("the JobSet %s failed at %s and was deleted"),
+	return x_asprintf(
+		st->past.by_ttl
+			? _("the JobSet %s failed at %s and was removed after its time to live")
+			: _("the JobSet %s failed at %s and was deleted"),
 		st->jobset_name, at);
 }
 

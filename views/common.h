@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What all screens share: what main.c tells them, the head line, words and marks of states, times as
- * text, and the one way to post an intent. Must not keep anything of its own.
+ * What all screens share: what main.c tells them, the head line, words and marks of states, times
+ * as text, and the one way to post an intent. Must not keep anything of its own.
  */
 #ifndef RLPILOT_VIEWS_COMMON_H
 #define RLPILOT_VIEWS_COMMON_H

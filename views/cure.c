@@ -13,11 +13,16 @@ static const struct {
 	const char *prefix;
 	enum action page;
 } pages[] = {
-	{"reservation.", ACT_SEE_RESERVATIONS}, {"train.", ACT_SEE_PLAN},
-	{"net.authorized-cidr", ACT_SEE_PLAN},	{"bucket.", ACT_SEE_VARIABLES},
-	{"collision.", ACT_SEE_VARIABLES},	{"name.cluster", ACT_SEE_VARIABLES},
-	{"place.", ACT_SEE_VARIABLES},		{"project.exists", ACT_SEE_VARIABLES},
-	{"hf.token", ACT_SEE_VARIABLES},	{"hf.kind", ACT_SEE_VARIABLES},
+	{"reservation.", ACT_SEE_RESERVATIONS},
+	{"train.", ACT_SEE_PLAN},
+	{"net.authorized-cidr", ACT_SEE_PLAN},
+	{"bucket.", ACT_SEE_VARIABLES},
+	{"collision.", ACT_SEE_VARIABLES},
+	{"name.cluster", ACT_SEE_VARIABLES},
+	{"place.", ACT_SEE_VARIABLES},
+	{"project.exists", ACT_SEE_VARIABLES},
+	{"hf.token", ACT_SEE_VARIABLES},
+	{"hf.kind", ACT_SEE_VARIABLES},
 	{"tool.gcluster", ACT_SEE_VARIABLES},
 };
 
@@ -64,11 +69,13 @@ static void ask_to_run(struct cure *q, const struct state_check *c, struct buf *
 	shell_words(body, q->argv.items, q->argv.n);
 	if (administrator)
 		buf_addf(body, "\n%s",
-			_("Only an administrator of the project can run this. Esc, then y copies a message "
+			_("Only an administrator of the project can run this. Esc, then y copies a "
+			  "message "
 			  "for one. If you are one yourself, run it here."));
 	else
 		buf_addf(body, "\n%s",
-			_("It runs on this terminal, and you see what it says. Then everything is asked "
+			_("It runs on this terminal, and you see what it says. Then everything is "
+			  "asked "
 			  "again."));
 	dialog_open(&q->dialog, title, buf_str(body), administrator ? "run" : NULL);
 }
@@ -86,7 +93,9 @@ static void ask_to_go(struct cure *q, const struct state_check *c, struct buf *b
 	};
 
 	if (strcmp(c->who, "administrator") == 0)
-		buf_addf(body, "\n%s", _("An administrator of the project can do it; y copies a message for one."));
+		buf_addf(body, "\n%s",
+			_("An administrator of the project can do it; y copies a message for "
+			  "one."));
 	else if (strcmp(c->who, "google") == 0)
 		buf_addf(body, "\n%s", _("Only Google can cure it."));
 	for (size_t i = 0; i < COUNT(ways); i++)
@@ -155,7 +164,8 @@ static void cured(void *arg, int code)
 
 	q->ran = true;
 	if (code)
-		host_toast(q->view->host, ROLE_WARN, _("the cure ended with code %d; asking again"), code);
+		host_toast(q->view->host, ROLE_WARN, _("the cure ended with code %d; asking again"),
+			code);
 	ask_all(q->view);
 }
 
@@ -163,9 +173,9 @@ static void confirmed(struct cure *q)
 {
 	AUTO_FREE char *title = x_strdup(q->dialog.title);
 	struct view_program p = {.title = title,
-				 .argv = (const char *const *)q->argv.items,
-				 .done = cured,
-				 .arg = q};
+		.argv = (const char *const *)q->argv.items,
+		.done = cured,
+		.arg = q};
 
 	dialog_close(&q->dialog);
 	if (q->go != ACT_NONE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Curing what a check found: shows the command and who can run it, asks, runs it on the terminal with
- * its output in sight, and has everything asked again. What no command cures leads to the page
+ * Curing what a check found: shows the command and who can run it, asks, runs it on the terminal
+ * with its output in sight, and has everything asked again. What no command cures leads to the page
  * where it can be changed. Must not run anything that was not confirmed.
  */
 #ifndef RLPILOT_VIEWS_CURE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The dashboard: alive? which step? what changed? is there a safe checkpoint? what now? Six panes; a
- * digit shows one alone. Never leaves because of the network: ages show what is old.
+ * The dashboard: alive? which step? what changed? is there a safe checkpoint? what now? Six panes;
+ * a digit shows one alone. Never leaves because of the network: ages show what is old.
  */
 #include "views/monitor.h"
 
@@ -15,7 +15,15 @@
 #include <math.h>
 #include <string.h>
 
-enum pane { PANE_PODS, PANE_CHART, PANE_CHECKPOINTS, PANE_EVENTS, PANE_PHASE, PANE_ALERTS, PANE_COUNT };
+enum pane {
+	PANE_PODS,
+	PANE_CHART,
+	PANE_CHECKPOINTS,
+	PANE_EVENTS,
+	PANE_PHASE,
+	PANE_ALERTS,
+	PANE_COUNT
+};
 
 static void pane_pods(struct monitor *m, struct surface *s)
 {
@@ -82,7 +90,8 @@ static void pane_title(const struct monitor *m, enum pane p, struct buf *out)
 {
 	enum stage_id work = monitor_work_stage(m->state);
 	if (work != STAGE_NONE && (p == PANE_CHART || p == PANE_PHASE)) {
-		buf_addf(out, "%d %s", (int)p + 1, p == PANE_CHART ? monitor_work_title(work) : _("now"));
+		buf_addf(out, "%d %s", (int)p + 1,
+			p == PANE_CHART ? monitor_work_title(work) : _("now"));
 		return;
 	}
 	buf_addf(out, "%d %s", (int)p + 1, _(panes[p].title));
@@ -144,9 +153,11 @@ static void two_columns(struct monitor *m, struct surface *s)
 
 static void three_columns(struct monitor *m, struct surface *s)
 {
-	static const enum pane left[] = {PANE_PODS, PANE_EVENTS}, middle[] = {PANE_CHART, PANE_PHASE},
+	static const enum pane left[] = {PANE_PODS, PANE_EVENTS},
+			       middle[] = {PANE_CHART, PANE_PHASE},
 			       right[] = {PANE_CHECKPOINTS, PANE_ALERTS};
-	static const struct split two[] = {{.weight = 3, .min = 8}, {.weight = 2, .min = 5, .drop = 1}};
+	static const struct split two[] = {
+		{.weight = 3, .min = 8}, {.weight = 2, .min = 5, .drop = 1}};
 	static const struct split chart[] = {{.weight = 3, .min = 8}, {.fixed = 8, .drop = 1}};
 	static const struct split cols3[] = {
 		{.weight = 5, .min = 40}, {.weight = 6, .min = 44}, {.weight = 4, .min = 34}};
@@ -164,8 +175,8 @@ static void three_columns(struct monitor *m, struct surface *s)
 static void monitor_keys(struct view *v, const struct monitor *m)
 {
 	if (m->zoom)
-		VIEW_KEYS(v, {ACT_BACK, _("all panes")}, {ACT_DOWN, _("down")}, {ACT_ACK, _("seen")},
-			{ACT_COPY, _("copy")}, {ACT_SEE_STAGES, _("stages")});
+		VIEW_KEYS(v, {ACT_BACK, _("all panes")}, {ACT_DOWN, _("down")},
+			{ACT_ACK, _("seen")}, {ACT_COPY, _("copy")}, {ACT_SEE_STAGES, _("stages")});
 	else
 		VIEW_KEYS(v, {ACT_ZOOM_1, _("… 6 one pane")}, {ACT_SEE_STAGES, _("stages")},
 			{ACT_ACK, _("seen")}, {ACT_COPY, _("copy")}, {ACT_SEE_CHECKS, _("checks")});
@@ -212,8 +223,8 @@ static void monitor_copy(struct view *v, const struct state *s)
 	enum verdict verdict = state_verdict(s, true, &why);
 	char eta[SPAN_SIZE];
 	AUTO(buf_fini) struct buf card = {0};
-	buf_addf(&card, "%s %s: %s%s%s\n", s->recipe, s->name, verdict_name(verdict), why ? ", " : "",
-		why ? why : "");
+	buf_addf(&card, "%s %s: %s%s%s\n", s->recipe, s->name, verdict_name(verdict),
+		why ? ", " : "", why ? why : "");
 	buf_addf(&card, _("step %" PRId64 "/%" PRId64 ", ETA %s\n"), t->step, t->steps,
 		span_text(training_eta_ms(t), eta));
 	if (isfinite(state_reward(s)))
@@ -268,8 +279,8 @@ const struct view_ops view_monitor = {
 	.name = N_("monitor"),
 	.topics = TOPIC_BIT(TOPIC_RUN) | TOPIC_BIT(TOPIC_STAGES) | TOPIC_BIT(TOPIC_JOBSET) |
 		  TOPIC_BIT(TOPIC_PODS) | TOPIC_BIT(TOPIC_NODES) | TOPIC_BIT(TOPIC_EVENTS) |
-		  TOPIC_BIT(TOPIC_CHECKPOINTS) | TOPIC_BIT(TOPIC_SERIES) | TOPIC_BIT(TOPIC_TRAINING) |
-		  TOPIC_BIT(TOPIC_ALERTS) | TOPIC_BIT(TOPIC_HEARTBEATS),
+		  TOPIC_BIT(TOPIC_CHECKPOINTS) | TOPIC_BIT(TOPIC_SERIES) |
+		  TOPIC_BIT(TOPIC_TRAINING) | TOPIC_BIT(TOPIC_ALERTS) | TOPIC_BIT(TOPIC_HEARTBEATS),
 	.size = sizeof(struct monitor),
 	.draw = monitor_draw,
 	.act = monitor_act,

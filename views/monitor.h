@@ -22,7 +22,8 @@ void monitor_pods(struct monitor *m, struct surface *s);
 void monitor_chart(const struct monitor *m, struct surface *s);
 void monitor_checkpoints(const struct monitor *m, struct surface *s);
 void monitor_events(struct monitor *m, struct surface *s);
-/* The conversion or export that runs now, STAGE_NONE = neither; it takes the place of curve and phase. */
+/* The conversion or export that runs now, STAGE_NONE = neither; it takes the place of curve and
+ * phase. */
 enum stage_id monitor_work_stage(const struct state *s);
 const char *monitor_work_title(enum stage_id id);
 void monitor_work_speed(const struct training *t, struct buf *out); /* "tensor 412/687   ETA 12m" */
@@ -33,7 +34,8 @@ void monitor_alerts(struct monitor *m, struct surface *s);
 /* Takes the lower part of s for a card, its rule drawn; s becomes the upper part. */
 struct surface card_split(struct surface *s);
 void card_alert(struct surface *card, const struct state_alert *a);
-/* What an event or a pod says ("" = only its reason), its cause and cure as far as they are known. */
+/* What an event or a pod says ("" = only its reason), its cause and cure as far as they are known.
+ */
 void card_words(struct surface *card, const struct state *st, const char *said, const char *reason,
 	const char *pod);
 /* A cure with its arrow at row y; returns rows used. */

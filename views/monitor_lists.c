@@ -33,7 +33,8 @@ static int by_pod(const void *a, const void *b)
 
 static int by_event(const void *a, const void *b)
 {
-	return kevent_cmp_importance(*(const struct kevent *const *)a, *(const struct kevent *const *)b);
+	return kevent_cmp_importance(
+		*(const struct kevent *const *)a, *(const struct kevent *const *)b);
 }
 
 /* --- pods */
@@ -79,7 +80,8 @@ static const char *pod_cell(const void *arg, size_t i, size_t column, enum role 
 	case 3:
 		*role = ROLE_DIM;
 		snprintf(text, sizeof(text), "%s",
-			span_text(p->created_ms == TIME_NONE ? -1 : clock_now() - p->created_ms, span));
+			span_text(p->created_ms == TIME_NONE ? -1 : clock_now() - p->created_ms,
+				span));
 		return text;
 	case 4:
 		snprintf(text, sizeof(text), "%d", p->restarts);
@@ -114,7 +116,8 @@ static int pods_role(const struct pod *const *pods, size_t n, struct surface *s,
 		if (!ok && !first_bad)
 			first_bad = pods[i];
 		if (x < s->w - 14)
-			surface_put(s, y, x++, ok ? ROLE_OK : ROLE_WARN, glyph(ok ? GLYPH_FULL : GLYPH_REST));
+			surface_put(s, y, x++, ok ? ROLE_OK : ROLE_WARN,
+				glyph(ok ? GLYPH_FULL : GLYPH_REST));
 	}
 	surface_cut(s, y, 0, 14, ROLE_TEXT, *pods[0]->role ? pods[0]->role : _("others"));
 	AUTO(buf_fini) struct buf text = {0};
@@ -130,8 +133,8 @@ static int pods_role(const struct pod *const *pods, size_t n, struct surface *s,
 	return y + 2;
 }
 
-static void pods_summary(const struct monitor *m, const struct pod *const *pods, size_t n,
-	struct surface *s)
+static void pods_summary(
+	const struct monitor *m, const struct pod *const *pods, size_t n, struct surface *s)
 {
 	const struct state *st = m->state;
 	char span[SPAN_SIZE];
@@ -145,13 +148,14 @@ static void pods_summary(const struct monitor *m, const struct pod *const *pods,
 	}
 	if (st->tpu_nodes > 0 && y < s->h) {
 		surface_cut(s, y, 0, 14, ROLE_TEXT, _("TPU nodes"));
-		surface_textf(s, y++, 15, -1, st->tpu_nodes_ready == st->tpu_nodes ? ROLE_OK : ROLE_WARN,
+		surface_textf(s, y++, 15, -1,
+			st->tpu_nodes_ready == st->tpu_nodes ? ROLE_OK : ROLE_WARN,
 			_("%d/%d ready"), st->tpu_nodes_ready, st->tpu_nodes);
 	}
 	if (y < s->h && st->jobset_there) {
 		surface_cut(s, y, 0, 14, ROLE_TEXT, _("JobSet"));
-		surface_textf(s, y++, 15, -1, st->phase == JOBSET_FAILED ? ROLE_BAD : ROLE_TEXT, "%s %s",
-			jobset_phase_text(st->phase),
+		surface_textf(s, y++, 15, -1, st->phase == JOBSET_FAILED ? ROLE_BAD : ROLE_TEXT,
+			"%s %s", jobset_phase_text(st->phase),
 			span_text(st->phase_since > 0 ? clock_now() - st->phase_since : -1, span));
 	}
 	const char *queued = jobset_queue_reason(st->jobset_there ? &st->jobset : NULL, &st->queue);
@@ -180,8 +184,9 @@ static void pods_none(const struct state *st, struct surface *s)
 	AUTO_FREE char *past = jobset_past_text(st);
 
 	surface_wrap(s, 0, 0, s->h, s->w, ROLE_DIM,
-		past ? past
-		     : st->jobset_asked ? _("no job runs") : _("the cluster has not answered yet"));
+		past               ? past
+		: st->jobset_asked ? _("no job runs")
+				   : _("the cluster has not answered yet"));
 }
 
 void monitor_pods(struct monitor *m, struct surface *s)
@@ -275,7 +280,8 @@ static void alert_row(const void *arg, size_t i, struct surface *row, bool selec
 	bool raised = strcmp(a->state, "raised") == 0;
 	(void)selected;
 	surface_cut(row, 0, 0, 5, ROLE_DIM, time_text(a->since, time));
-	surface_put(row, 0, 6, raised ? ROLE_WARN : ROLE_OK, raised ? (uint32_t)'!' : glyph(GLYPH_DONE));
+	surface_put(row, 0, 6, raised ? ROLE_WARN : ROLE_OK,
+		raised ? (uint32_t)'!' : glyph(GLYPH_DONE));
 	surface_cut(row, 0, 8, row->w - 8, raised ? ROLE_TEXT : ROLE_DIM, a->text);
 }
 
@@ -293,7 +299,8 @@ static void alerts_whole(const struct monitor *m, struct surface *s)
 		bool raised = strcmp(a->state, "raised") == 0;
 		alert_row(m->state, i - 1, &row, false);
 		surface_fill(&row, 0, 8, 1, row.w - 8, ROLE_TEXT);
-		y += surface_wrap(s, y, 8, s->h - y, s->w - 8, raised ? ROLE_TEXT : ROLE_DIM, a->text);
+		y += surface_wrap(
+			s, y, 8, s->h - y, s->w - 8, raised ? ROLE_TEXT : ROLE_DIM, a->text);
 		y += strcmp(a->state, "cleared") != 0 ? card_cure(s, y, a->cure) : 0;
 	}
 }

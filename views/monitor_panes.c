@@ -83,8 +83,8 @@ void monitor_head(const struct monitor *m, struct surface *s)
 	int x = 1;
 	head_first(m, s);
 	for (int i = 0; i < HEART_COUNT; i++)
-		x = heart_draw(s, x, _(hearts[i].word), st->heartbeats[i] ? now - st->heartbeats[i] : -1,
-			hearts[i].old_ms);
+		x = heart_draw(s, x, _(hearts[i].word),
+			st->heartbeats[i] ? now - st->heartbeats[i] : -1, hearts[i].old_ms);
 	x = heart_draw(s, x, _("engine"), st->engine_beat ? now - st->engine_beat : -1,
 		(int64_t)(60000 * clock_factor()));
 	head_safe(st, s, x);
@@ -111,8 +111,8 @@ static int chart_evals(const struct series *s, struct surface *out, int y)
 		buf_addf(&text, " %.3f", s->items[i].value);
 	if (text_width(buf_str(&text)) > out->w && s->n > 1) {
 		buf_clear(&text);
-		buf_addf(&text, _("%s eval %.3f %s %.3f"), glyph_str(GLYPH_POINT), s->items[0].value,
-			glyph_str(GLYPH_ARROW), s->items[s->n - 1].value);
+		buf_addf(&text, _("%s eval %.3f %s %.3f"), glyph_str(GLYPH_POINT),
+			s->items[0].value, glyph_str(GLYPH_ARROW), s->items[s->n - 1].value);
 	}
 	surface_cut(out, y, 0, out->w, ROLE_POINT, buf_str(&text));
 	return 1;
@@ -144,9 +144,10 @@ void monitor_chart(const struct monitor *m, struct surface *s)
 
 static enum role checkpoint_role(enum checkpoint_state st)
 {
-	return st == CHECKPOINT_COMPLETE ? ROLE_OK : st == CHECKPOINT_WRITING ? ROLE_BUSY
-	       : st == CHECKPOINT_ABANDONED				      ? ROLE_BAD
-									      : ROLE_DIM;
+	return st == CHECKPOINT_COMPLETE    ? ROLE_OK
+	       : st == CHECKPOINT_WRITING   ? ROLE_BUSY
+	       : st == CHECKPOINT_ABANDONED ? ROLE_BAD
+					    : ROLE_DIM;
 }
 
 static void checkpoint_row(const struct checkpoint *c, int64_t now, struct surface *s, int y)
@@ -178,12 +179,14 @@ void monitor_checkpoints(const struct monitor *m, struct surface *s)
 	for (int tree = 0; tree < CHECKPOINT_TREE_COUNT && y < s->h; tree++) {
 		if (seen[tree])
 			continue;
-		surface_cut(s, y, 0, 17, ROLE_DIM, checkpoint_tree_name((enum checkpoint_tree)tree));
+		surface_cut(
+			s, y, 0, 17, ROLE_DIM, checkpoint_tree_name((enum checkpoint_tree)tree));
 		int64_t due = checkpoint_next_due(t->step, t->checkpoint_period, t->steps);
 		if (tree == CHECKPOINT_TRAINED && due > 0)
 			surface_textf(s, y, 18, -1, ROLE_DIM, _("first at step %" PRId64), due);
 		else
-			surface_cut(s, y, 18, -1, ROLE_DIM, checkpoint_state_text(CHECKPOINT_ABSENT));
+			surface_cut(
+				s, y, 18, -1, ROLE_DIM, checkpoint_state_text(CHECKPOINT_ABSENT));
 		y++;
 	}
 }

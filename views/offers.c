@@ -66,10 +66,9 @@ static void fill_reservations(struct pick *p, const struct state *s, const char 
 
 		if (r->shape == RESERVATION_COMING)
 			continue;
-		note = r->shape == RESERVATION_SHUT
-			       ? x_strdup("?")
-			       : x_asprintf("%s %" PRId64 "/%" PRId64, r->zone,
-					 reservation_free(r), r->total);
+		note = r->shape == RESERVATION_SHUT ? x_strdup("?")
+						    : x_asprintf("%s %" PRId64 "/%" PRId64, r->zone,
+							      reservation_free(r), r->total);
 		pick_add(p, filter, r->full_name, note, r->zone, fits);
 	}
 	if (!all->asking && offers_incomplete(all->incomplete, &all->unreachable, &p->status))

@@ -146,7 +146,8 @@ static void row(const struct pick_item *item, bool chosen, struct surface *s)
 		surface_put(s, 0, 0, role, glyph(GLYPH_CURSOR));
 	used = 2 + surface_cut(s, 0, 2, s->w - 3, role, item->value);
 	if (s->w - used - 3 >= (note < 8 ? note : 8))
-		surface_right(s, 0, s->w - 1, s->w - used - 3, chosen ? role : ROLE_DIM, item->note);
+		surface_right(
+			s, 0, s->w - 1, s->w - used - 3, chosen ? role : ROLE_DIM, item->note);
 	if (!item->fits)
 		surface_put(s, 0, 1, chosen ? role : ROLE_WARN, glyph(GLYPH_WARN));
 }

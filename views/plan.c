@@ -34,12 +34,15 @@ static void plan_take(struct view *v, struct plan_page *p, const struct state *s
 	for (size_t i = 0; i < s->values.n; i++) {
 		const struct state_value *x = &s->values.items[i];
 		if (x->present && !x->secret)
-			values_put(&p->values, x->name, x->value, value_origin_of(x->origin), false);
+			values_put(
+				&p->values, x->name, x->value, value_origin_of(x->origin), false);
 	}
 	if (!p->recipe)
 		return;
-	p->render = (struct render){.recipe = p->recipe, .values = &p->values,
-		.deviations = deviation_defaults(p->recipe), .names = true};
+	p->render = (struct render){.recipe = p->recipe,
+		.values = &p->values,
+		.deviations = deviation_defaults(p->recipe),
+		.names = true};
 	for (size_t i = 0; i < s->deviations.n; i++)
 		(void)deviation_switch(p->recipe, &p->render.deviations, s->deviations.items[i].id,
 			s->deviations.items[i].on, NULL);
@@ -101,16 +104,19 @@ static void plan_body(struct plan_page *p, struct surface *body)
 static void plan_keys(struct view *v, const struct plan_page *p)
 {
 	if (p->form.editing)
-		VIEW_KEYS(v, {ACT_OPEN, _("keep")}, {ACT_NEXT, _("keep, next")}, {ACT_BACK, _("as it was")});
+		VIEW_KEYS(v, {ACT_OPEN, _("keep")}, {ACT_NEXT, _("keep, next")},
+			{ACT_BACK, _("as it was")});
 	else if (p->section == SECTION_STAGES)
-		VIEW_KEYS(v, {ACT_OPEN, _("whole text")}, {ACT_NEXT, _("section")}, {ACT_PAGE_DOWN, _("scroll")},
-			{ACT_COPY, _("copy script")}, {ACT_SAVE, _("save script")});
-	else if (p->section == SECTION_DIFF)
-		VIEW_KEYS(v, {ACT_DOWN, _("scroll")}, {ACT_NEXT, _("section")}, {ACT_COPY, _("copy diff")},
+		VIEW_KEYS(v, {ACT_OPEN, _("whole text")}, {ACT_NEXT, _("section")},
+			{ACT_PAGE_DOWN, _("scroll")}, {ACT_COPY, _("copy script")},
 			{ACT_SAVE, _("save script")});
+	else if (p->section == SECTION_DIFF)
+		VIEW_KEYS(v, {ACT_DOWN, _("scroll")}, {ACT_NEXT, _("section")},
+			{ACT_COPY, _("copy diff")}, {ACT_SAVE, _("save script")});
 	else
 		VIEW_KEYS(v, {ACT_OPEN, p->section == SECTION_PARAMS ? _("edit") : _("switch")},
-			{ACT_NEXT, _("section")}, {ACT_COPY, _("copy script")}, {ACT_SAVE, _("save script")});
+			{ACT_NEXT, _("section")}, {ACT_COPY, _("copy script")},
+			{ACT_SAVE, _("save script")});
 }
 
 static void plan_draw(struct view *v, const struct state *s, struct surface *out)
@@ -143,11 +149,13 @@ static void plan_copy(struct view *v, struct plan_page *p)
 	AUTO(buf_fini) struct buf text = {0};
 	struct err e = {0};
 	bool diff = p->section == SECTION_DIFF;
-	int rc = diff ? plan_diff(&p->render, &text, &e) : command_script(&p->render, NULL, &text, &e);
+	int rc = diff ? plan_diff(&p->render, &text, &e)
+		      : command_script(&p->render, NULL, &text, &e);
 	if (rc != 0)
 		host_toast(v->host, ROLE_BAD, "%s", e.what);
 	else if (term_copy(buf_str(&text), text.len))
-		host_toast(v->host, ROLE_TOAST, "%s", diff ? _("copied: the diff") : _("copied: the script"));
+		host_toast(v->host, ROLE_TOAST, "%s",
+			diff ? _("copied: the diff") : _("copied: the script"));
 	else
 		host_toast(v->host, ROLE_WARN, "%s",
 			_("this terminal cannot be given text to copy; W saves the script"));
@@ -172,7 +180,8 @@ static void plan_save(struct view *v, struct plan_page *p)
 
 /* --- keys */
 
-static bool plan_section_act(struct view *v, struct plan_page *p, enum action a, const struct key *k)
+static bool plan_section_act(
+	struct view *v, struct plan_page *p, enum action a, const struct key *k)
 {
 	switch (p->section) {
 	case SECTION_STAGES:

@@ -44,7 +44,9 @@ static void param_row(const void *arg, size_t i, struct form_row *out)
 		.id = x->key,
 		.label = x->key,
 		.value = buf_str(&value),
-		.value_role = other ? ROLE_STRONG : x->editable ? ROLE_TEXT : ROLE_DIM,
+		.value_role = other         ? ROLE_STRONG
+			      : x->editable ? ROLE_TEXT
+					    : ROLE_DIM,
 		.note = x->editable ? x->value : _("fixed"),
 		.note_role = other ? ROLE_WARN : ROLE_DIM,
 		.fixed = !x->editable,
@@ -85,7 +87,8 @@ static int findings_draw(const struct plan_page *p, struct surface *in, int y)
 {
 	for (size_t i = 0; i < p->findings.n && y < in->h; i++) {
 		const struct rule_finding *f = &p->findings.items[i];
-		y += surface_wrap(in, y, 0, in->h - y, in->w, f->blocking ? ROLE_BAD : ROLE_WARN, f->text);
+		y += surface_wrap(
+			in, y, 0, in->h - y, in->w, f->blocking ? ROLE_BAD : ROLE_WARN, f->text);
 		if (!*f->says)
 			continue;
 		AUTO_FREE char *says = x_asprintf(_("the trainer would say: %s"), f->says);

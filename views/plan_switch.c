@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the run differs from the tutorial, with switches; and the choices that stay with a person. */
+/* Where the run differs from the tutorial, with switches; and the choices that stay with a person.
+ */
 #include "views/plan.h"
 
 #include "core/base/text.h"
@@ -36,8 +37,8 @@ static struct list_source switches_source(const struct plan_page *p)
 		.arg = p, .n = p->recipe->deviations.n, .id = switch_id, .draw = switch_row};
 }
 
-static void deviation_detail(const struct plan_page *p, const struct recipe_deviation *d,
-	struct surface *s)
+static void deviation_detail(
+	const struct plan_page *p, const struct recipe_deviation *d, struct surface *s)
 {
 	AUTO(buf_fini) struct buf stages = {0};
 	int y = 0;
@@ -53,7 +54,8 @@ static void deviation_detail(const struct plan_page *p, const struct recipe_devi
 		AUTO_FREE char *price = x_asprintf(_("Price: %s"), recipe_text(&d->price));
 		y += surface_wrap(&in, y, 0, in.h - y, in.w, ROLE_WARN, price);
 	}
-	AUTO_FREE char *where = x_asprintf(_("Stages: %s. Source: %s"), buf_str(&stages), d->source);
+	AUTO_FREE char *where =
+		x_asprintf(_("Stages: %s. Source: %s"), buf_str(&stages), d->source);
 	surface_wrap(&in, y, 0, in.h - y, in.w, ROLE_DIM, where);
 }
 
@@ -68,8 +70,8 @@ void plan_switches_draw(struct plan_page *p, struct surface *s)
 		deviation_detail(p, &p->recipe->deviations.items[i], &parts[1]);
 }
 
-static void switch_to(struct view *v, const struct plan_page *p, const struct recipe_deviation *d,
-	bool on)
+static void switch_to(
+	struct view *v, const struct plan_page *p, const struct recipe_deviation *d, bool on)
 {
 	if (plan_refuse(v, p))
 		return;
@@ -149,7 +151,8 @@ static void notes_draw(struct plan_page *p, const struct recipe_deviation *d, st
 	for (size_t i = 0; i < p->recipe->notes.n && y < in.h; i++) {
 		const struct recipe_note *n = &p->recipe->notes.items[i];
 		y += surface_wrap(&in, y, 0, in.h - y, in.w, ROLE_DIM, recipe_text(&n->says));
-		y += surface_wrap(&in, y, 2, in.h - y, in.w - 2, ROLE_TEXT, recipe_text(&n->happens));
+		y += surface_wrap(
+			&in, y, 2, in.h - y, in.w - 2, ROLE_TEXT, recipe_text(&n->happens));
 	}
 }
 

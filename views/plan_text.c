@@ -16,8 +16,8 @@ void plan_rows_clear(struct plan_rows *r)
 	r->n = 0;
 }
 
-void plan_rows_add(struct plan_rows *r, enum role role, const char *first, const char *other,
-	const char *text)
+void plan_rows_add(
+	struct plan_rows *r, enum role role, const char *first, const char *other, const char *text)
 {
 	const char *lead = first;
 	do {
@@ -103,11 +103,14 @@ static void stage_text(struct plan_page *p, const struct recipe_stage *s, int w)
 	for (size_t i = 0; i < lines.n; i++) {
 		const struct plan_line *l = &lines.items[i];
 		AUTO_FREE char *text = x_asprintf("%s%s%s", l->name ? l->name : "",
-			!l->name ? "" : l->kind == PLAN_EDIT ? " -> " : "  ", l->text);
+			!l->name               ? ""
+			: l->kind == PLAN_EDIT ? " -> "
+					       : "  ",
+			l->text);
 		if (l->kind == PLAN_WHY)
 			plan_rows_add(&p->rows, ROLE_TEXT, "", "", "");
-		plan_rows_add(&p->rows, looks[l->kind].role, looks[l->kind].first, looks[l->kind].other,
-			text);
+		plan_rows_add(&p->rows, looks[l->kind].role, looks[l->kind].first,
+			looks[l->kind].other, text);
 	}
 }
 
@@ -147,7 +150,8 @@ bool plan_stages_act(struct plan_page *p, enum action a, const struct key *k)
 		p->whole = false;
 		return true;
 	}
-	if (a == ACT_PAGE_DOWN || a == ACT_PAGE_UP || (p->whole && a != ACT_WRAP && a != ACT_FOLLOW))
+	if (a == ACT_PAGE_DOWN || a == ACT_PAGE_UP ||
+		(p->whole && a != ACT_WRAP && a != ACT_FOLLOW))
 		return textview_act(&p->text, &lines, a);
 	return list_act(&p->stages, &src, a, k);
 }
@@ -178,7 +182,8 @@ void plan_diff_draw(struct plan_page *p, struct surface *s)
 		at += n + (at[n] == '\n');
 	}
 	if (!p->rows.n)
-		plan_rows_add(&p->rows, ROLE_TEXT, "", "", _("no difference: every deviation is off"));
+		plan_rows_add(
+			&p->rows, ROLE_TEXT, "", "", _("no difference: every deviation is off"));
 	struct textview_source lines = plan_rows_source(&p->rows);
 	textview_draw(&p->diff, &lines, &text);
 }

@@ -71,7 +71,8 @@ static void check_row(const void *arg, size_t i, struct surface *row, bool selec
 	if (selected)
 		surface_put(row, 0, 0, ROLE_SELECTED, glyph(GLYPH_CURSOR));
 	surface_put(row, 0, 1, kinds[kind].role, glyph(kinds[kind].glyph));
-	surface_cut(row, 0, 3, id - 1, kind == COUNT(kinds) - 1 ? ROLE_DIM : kinds[kind].role, c->id);
+	surface_cut(
+		row, 0, 3, id - 1, kind == COUNT(kinds) - 1 ? ROLE_DIM : kinds[kind].role, c->id);
 	surface_cut(row, 0, 3 + id, row->w - 4 - id, ROLE_TEXT, c->question);
 }
 
@@ -147,7 +148,8 @@ static void preflight_page(struct preflight *p, const struct state *s, struct su
 		layout_rows(&body, rows, 2, parts);
 	struct surface list = surface_sub(&parts[0], 1, 0, parts[0].h - 1, parts[0].w);
 	if (p->n == 0)
-		surface_wrap(&list, 0, 1, 2, list.w - 2, ROLE_DIM, _("asking; the first answers come in seconds"));
+		surface_wrap(&list, 0, 1, 2, list.w - 2, ROLE_DIM,
+			_("asking; the first answers come in seconds"));
 	list_draw(&p->list, &src, &list, true);
 	size_t i = list_selected(&p->list, &src), shown = p->list.top + (size_t)list.h;
 	AUTO_FREE char *more = shown < p->n ? x_asprintf(_("%zu more below"), p->n - shown) : NULL;
@@ -171,7 +173,8 @@ static void preflight_draw(struct view *v, const struct state *s, struct surface
 		list_select(&p->list, "");
 	head_alert(v, s);
 	VIEW_KEYS(v, {ACT_CURE, _("cure")}, {ACT_RETRY, _("ask again")}, {ACT_RUN, _("ask all")},
-		{ACT_COPY, _("copy")}, {ACT_SEE_VARIABLES, _("variables")}, {ACT_SEE_STAGES, _("stages")});
+		{ACT_COPY, _("copy")}, {ACT_SEE_VARIABLES, _("variables")},
+		{ACT_SEE_STAGES, _("stages")});
 	if (view_is_tiny(out))
 		head_tiny(out, s);
 	else

@@ -70,16 +70,16 @@ static const char *verdict_text(enum reservation_verdict v)
 
 static enum role verdict_role(enum reservation_verdict v)
 {
-	return v == RESERVATION_OK		     ? ROLE_OK
+	return v == RESERVATION_OK           ? ROLE_OK
 	       : v == RESERVATION_UNREADABLE ? ROLE_UNKNOWN
-						     : ROLE_WARN;
+					     : ROLE_WARN;
 }
 
 static enum glyph verdict_glyph(enum reservation_verdict v)
 {
-	return v == RESERVATION_OK		     ? GLYPH_DONE
+	return v == RESERVATION_OK           ? GLYPH_DONE
 	       : v == RESERVATION_UNREADABLE ? GLYPH_UNKNOWN
-						     : GLYPH_FAILED;
+					     : GLYPH_FAILED;
 }
 
 static const char *owner_text(const struct reservation *r)
@@ -94,9 +94,8 @@ static const char *free_text(const struct reservation *r, char *out, size_t size
 	if (r->shape == RESERVATION_SHUT)
 		return "?";
 	snprintf(out, size,
-		r->shape == RESERVATION_CHIPS || !strchr(r->machine, '-')
-			? _("%lld/%lld chips")
-			: _("%lld/%lld VMs"),
+		r->shape == RESERVATION_CHIPS || !strchr(r->machine, '-') ? _("%lld/%lld chips")
+									  : _("%lld/%lld VMs"),
 		(long long)reservation_free(r), (long long)r->total);
 	return out;
 }
@@ -156,7 +155,8 @@ static void reservation_facts(const struct reservation *r, struct surface *in, i
 	char text[96], stamp[TIME_SIZE];
 	if (r->shape == RESERVATION_SHUT) {
 		surface_wrap(in, y, 0, in->h - y, in->w, ROLE_DIM,
-			_("Its zone must be the one of this run. The deployment tells whether it is large enough."));
+			_("Its zone must be the one of this run. The deployment tells whether it "
+			  "is large enough."));
 		return;
 	}
 	surface_textf(in, y++, 0, in->w, ROLE_TEXT, _("%s of %s are free in %s"),
@@ -165,7 +165,8 @@ static void reservation_facts(const struct reservation *r, struct surface *in, i
 		surface_textf(in, y++, 0, in->w, ROLE_DIM, _("begins %s"),
 			time_format(r->start_ms, stamp));
 	if (r->end_ms != TIME_NONE)
-		surface_textf(in, y++, 0, in->w, ROLE_DIM, _("ends %s"), time_format(r->end_ms, stamp));
+		surface_textf(
+			in, y++, 0, in->w, ROLE_DIM, _("ends %s"), time_format(r->end_ms, stamp));
 	else
 		surface_cut(in, y++, 0, in->w, ROLE_DIM, _("has no end date"));
 	if (*r->health && strcmp(r->health, "HEALTHY") != 0)
@@ -196,7 +197,8 @@ static void reservations_none(const struct state *st, struct surface *s)
 	if (st->reservations.error && *st->reservations.error) {
 		surface_rule(s, 0, _("there is no list"), NULL);
 		surface_wrap(s, 1, 1, s->h - 1, s->w - 2, ROLE_TEXT,
-			_("c opens the checks: they say what is wrong, and f cures it. Then r asks again. "
+			_("c opens the checks: they say what is wrong, and f cures it. Then r asks "
+			  "again. "
 			  "You may also type the name with i."));
 		return;
 	}
@@ -242,7 +244,8 @@ static void list_part(struct reservations *p, const struct state *s, struct surf
 	AUTO(buf_fini) struct buf text = {0};
 	enum role role = notice(s, &text);
 	int below = p->filtering || *p->list.filter ? 1 : 0;
-	struct surface table = surface_sub(list, 0, 0, list->h - below - (text.len ? 1 : 0), list->w);
+	struct surface table =
+		surface_sub(list, 0, 0, list->h - below - (text.len ? 1 : 0), list->w);
 	table_draw(&p->list, &src, &table, true);
 	if (text.len)
 		surface_cut(list, table.h, 2, list->w - 3, role, buf_str(&text));
@@ -353,7 +356,8 @@ static bool reservations_act(struct view *v, enum action a, const struct key *k)
 		if (!view_may_act(v))
 			return true;
 		dialog_ask(&p->name, _("Which reservation?"),
-			_("Its name, or projects/OWNER/reservations/NAME for one that another project shares."));
+			_("Its name, or projects/OWNER/reservations/NAME for one that another "
+			  "project shares."));
 		view_typing(v, true);
 		return true;
 	case ACT_OPEN:

@@ -75,8 +75,8 @@ static void log_in(struct view *v, const struct state *s)
 	const char *argv[] = {"/bin/sh", "-c", script, NULL};
 	struct strvec env = {0};
 	person_environment(s, c->run_dir, &env);
-	view_run(v, &(struct view_program){
-			    .title = _("Login of Google Cloud. What is there already is left out. ^C gives up."),
+	view_run(v, &(struct view_program){.title = _("Login of Google Cloud. What is there "
+						      "already is left out. ^C gives up."),
 			    .argv = argv,
 			    .env = (const char *const *)env.items,
 			    .cwd = folder,
@@ -89,9 +89,9 @@ static void open_shell(struct view *v, const struct state *s, enum stage_id id)
 {
 	const struct views_context *c = host_context(v->host);
 	AUTO_FREE char *folder = person_folder(c->run_dir);
-	AUTO_FREE char *title = x_asprintf(
-		_("Stage %s: a shell where its commands run, with the run's values and kubeconfig. Their "
-		  "output is in %s/stages/%s. exit goes back."),
+	AUTO_FREE char *title = x_asprintf(_("Stage %s: a shell where its commands run, with the "
+					     "run's values and kubeconfig. Their "
+					     "output is in %s/stages/%s. exit goes back."),
 		stage_word(id), c->run_dir, stage_word(id));
 	const char *argv[] = {person_shell(), NULL};
 	struct strvec env = {0};
@@ -116,11 +116,12 @@ static void ask_mode(struct stage_ask *q, const struct state *s)
 		"each", _("Stop after each stage"), _("the chips cost while it waits")};
 	open_menu(q, ASK_MODE,
 		first ? _("The cluster is up. How shall it go on?") : _("How shall it go on?"),
-		first ? stage_long_text(s) :
-			x_strdup(s->go_on_alone ?
-					 _("Now: it goes on alone to the end of export.") :
-					 _("Now: it stops after each stage. Going on alone begins the next one "
-					   "at once; from the cluster on that costs money.")),
+		first ? stage_long_text(s)
+		      : x_strdup(s->go_on_alone
+					 ? _("Now: it goes on alone to the end of export.")
+					 : _("Now: it stops after each stage. Going on alone "
+					     "begins the next one "
+					     "at once; from the cluster on that costs money.")),
 		2);
 }
 
@@ -128,7 +129,8 @@ static void ask_cleanup(struct stage_ask *q, const struct state *s)
 {
 	const char *cluster = value_of(s, "CLUSTER_NAME");
 	AUTO_FREE char *body = x_asprintf(
-		_("This destroys the cluster %s with its node pools, networks and service accounts. "
+		_("This destroys the cluster %s with its node pools, networks and service "
+		  "accounts. "
 		  "Logs of finished pods are gone then. The bucket is asked about next."),
 		cluster);
 	q->step = ASK_CLEANUP;
@@ -137,12 +139,13 @@ static void ask_cleanup(struct stage_ask *q, const struct state *s)
 
 static void ask_bucket(struct stage_ask *q, const struct state *s)
 {
-	char *body = x_asprintf(
-		_("It holds the exported model, the checkpoints and the curves. Copy what you need first:\n"
-		  "$ gcloud storage cp -r gs://%s/%s/hf-trained ."),
+	char *body = x_asprintf(_("It holds the exported model, the checkpoints and the curves. "
+				  "Copy what you need first:\n"
+				  "$ gcloud storage cp -r gs://%s/%s/hf-trained ."),
 		value_of(s, "GCS_BUCKET"), value_of(s, "MODEL_NAME"));
 	q->items[0] = (struct menu_item){"keep", _("Keep the bucket"), _("it costs only storage")};
-	q->items[1] = (struct menu_item){"delete", _("Delete the bucket and everything in it"), NULL};
+	q->items[1] =
+		(struct menu_item){"delete", _("Delete the bucket and everything in it"), NULL};
 	open_menu(q, ASK_BUCKET, _("The bucket"), body, 2);
 }
 
@@ -158,14 +161,16 @@ static void ask_cancel(struct stage_ask *q, const struct state *s, enum stage_id
 {
 	bool typed = id == STAGE_CLUSTER || id == STAGE_CLEANUP;
 	AUTO_FREE char *loss = stage_loss_text(s, id);
-	AUTO_FREE char *body = x_asprintf(_("%s For a few seconds it can be taken back with x."), loss);
+	AUTO_FREE char *body =
+		x_asprintf(_("%s For a few seconds it can be taken back with x."), loss);
 	q->step = ASK_ACTION;
 	dialog_open(&q->dialog, typed ? _("Stop it half-way?") : _("Stop this stage?"), body,
 		typed ? value_of(s, "CLUSTER_NAME") : NULL);
 }
 
 /* The key that stops also takes the stop back. */
-static void stop_or_keep(struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id)
+static void stop_or_keep(
+	struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id)
 {
 	const struct state_stage *st = &s->stages[id];
 	if (st->stop == STOP_ASKED)
@@ -199,7 +204,8 @@ static void ask_skip(struct stage_ask *q)
 	q->step = ASK_ACTION;
 	q->action = ACT_SKIP;
 	dialog_ask(&q->dialog, _("Skip this stage?"),
-		_("The next ones believe that its result is there. Say why; it goes into the journal."));
+		_("The next ones believe that its result is there. Say why; it goes into the "
+		  "journal."));
 }
 
 static void ask_today(struct stage_ask *q, struct view *v, const struct state *s)
@@ -209,13 +215,15 @@ static void ask_today(struct stage_ask *q, struct view *v, const struct state *s
 		return;
 	}
 	q->items[0] = (struct menu_item){"keep", _("Leave it up"), _("nothing begins by itself")};
-	q->items[1] = (struct menu_item){"destroy", _("Destroy the cluster"), _("asks for its name")};
+	q->items[1] =
+		(struct menu_item){"destroy", _("Destroy the cluster"), _("asks for its name")};
 	open_menu(q, ASK_TODAY, _("Stop for today"), stage_today_text(view_recipe(v), s), 2);
 }
 
 /* --- what now? */
 
-static size_t add(struct stage_ask *q, size_t n, const char *id, const char *text, const char *detail)
+static size_t add(
+	struct stage_ask *q, size_t n, const char *id, const char *text, const char *detail)
 {
 	if (n < STAGE_ASK_ITEMS)
 		q->items[n++] = (struct menu_item){id, text, detail};
@@ -234,7 +242,8 @@ static void ask_now(struct stage_ask *q, struct view *v, const struct state *s, 
 	if (strcmp(st->cause_id, "recognised") == 0)
 		n = add(q, n, "use", _("Use it"), _("the stage is skipped"));
 	else if (!over)
-		n = add(q, n, "retry", _("Try again"), _("what the last try left is removed first"));
+		n = add(q, n, "retry", _("Try again"),
+			_("what the last try left is removed first"));
 	n = add(q, n, "shell", _("Open a shell"), _("where its commands run"));
 	if (!over)
 		n = add(q, n, "skip", _("Skip it"), _("asks why"));
@@ -243,10 +252,14 @@ static void ask_now(struct stage_ask *q, struct view *v, const struct state *s, 
 	if (s->token_files.n)
 		n = add(q, n, "forget", _("Delete files with the token"), _("that gcluster left"));
 	open_menu(q, ASK_NOW, over ? _("What about this stage?") : _("What now?"),
-		over ? NULL : *st->cure ? stage_cure_text(st) : stage_cause_text(st), n);
+		over        ? NULL
+		: *st->cure ? stage_cure_text(st)
+			    : stage_cause_text(st),
+		n);
 }
 
-static void begin_stage(struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id)
+static void begin_stage(
+	struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id)
 {
 	enum stage_state st = s->stages[id].state;
 	if (strcmp(s->question, "go-on") == 0)
@@ -258,10 +271,12 @@ static void begin_stage(struct stage_ask *q, struct view *v, const struct state 
 	else if (stage_state_over(st) || st == ST_FAILED || st == ST_BLOCKED || st == ST_CANCELLED)
 		ask_now(q, v, s, id);
 	else if (s->current == id)
-		view_post(v, s->stages[id].attempt > 0 ? INTENT_RETRY : INTENT_START, id, NULL, NULL);
+		view_post(
+			v, s->stages[id].attempt > 0 ? INTENT_RETRY : INTENT_START, id, NULL, NULL);
 	else
 		host_toast(v->host, ROLE_WARN, _("the next one is %s"),
-			s->current == STAGE_NONE ? _("none: all are over") : stage_word(s->current));
+			s->current == STAGE_NONE ? _("none: all are over")
+						 : stage_word(s->current));
 }
 
 static void retry(struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id)
@@ -273,8 +288,8 @@ static void retry(struct stage_ask *q, struct view *v, const struct state *s, en
 		begin_stage(q, v, s, id);
 }
 
-void stage_ask_begin(struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id,
-	enum action a)
+void stage_ask_begin(
+	struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id, enum action a)
 {
 	enum stage_state st = s->stages[id].state;
 	bool running = st == ST_RUNNING || st == ST_VERIFYING;
@@ -327,7 +342,8 @@ static void chosen_today(struct stage_ask *q, struct view *v, const struct state
 	if (strcmp(id, "destroy") == 0)
 		ask_undo(q, v, s, STAGE_CLUSTER);
 	else if (view_post(v, INTENT_STOP_AFTER, STAGE_NONE, NULL, NULL))
-		host_toast(v->host, ROLE_TOAST, "%s", _("it stays up; q leaves, the meter runs on"));
+		host_toast(
+			v->host, ROLE_TOAST, "%s", _("it stays up; q leaves, the meter runs on"));
 }
 
 static void asked_menu(struct stage_ask *q, struct view *v, const struct state *s, const char *id)
@@ -339,8 +355,8 @@ static void asked_menu(struct stage_ask *q, struct view *v, const struct state *
 	else if (q->step == ASK_TODAY)
 		chosen_today(q, v, s, id);
 	else if (q->step == ASK_MODE)
-		view_post(v, strcmp(id, "alone") == 0 ? INTENT_GO_ON : INTENT_STOP_AFTER, STAGE_NONE,
-			NULL, NULL);
+		view_post(v, strcmp(id, "alone") == 0 ? INTENT_GO_ON : INTENT_STOP_AFTER,
+			STAGE_NONE, NULL, NULL);
 	else if (strcmp(id, "delete") == 0)
 		ask_bucket_name(q, s);
 	else if (view_post(v, INTENT_KEEP_BUCKET, STAGE_NONE, NULL, NULL))
@@ -350,9 +366,9 @@ static void asked_menu(struct stage_ask *q, struct view *v, const struct state *
 static void asked_dialog(struct stage_ask *q, struct view *v, const struct state *s)
 {
 	AUTO_FREE char *typed = x_strdup(field_text(&q->dialog.field));
-	enum intent_kind kind = q->action == ACT_SKIP ? INTENT_SKIP :
-				q->action == ACT_UNDO ? INTENT_UNDO :
-							INTENT_CANCEL;
+	enum intent_kind kind = q->action == ACT_SKIP   ? INTENT_SKIP
+				: q->action == ACT_UNDO ? INTENT_UNDO
+							: INTENT_CANCEL;
 	dialog_close(&q->dialog);
 	if (q->step == ASK_CLEANUP)
 		ask_bucket(q, s);

@@ -12,8 +12,8 @@
 #include "core/fmt/cause.h"
 #include "views/common.h"
 
-#define HOUR_S     3600
-#define NIGHT_H    12 /* until tomorrow morning */
+#define HOUR_S       3600
+#define NIGHT_H      12  /* until tomorrow morning */
 #define COMMANDS_MAX 900 /* bytes of commands shown: a question must fit the screen */
 
 static bool has_hangul(const char *text)
@@ -58,14 +58,15 @@ static char *training_loss(const struct state *s)
 	long long safe = (long long)state_safe_step(s);
 
 	if (safe >= 0)
-		return x_asprintf(
-			_("The job and its pods are deleted; a copy of their logs stays here. Step %lld is "
-			  "safe: what came after it (now step %lld) is lost. The next try goes on from it. "
-			  "The chips stay up and cost."),
+		return x_asprintf(_("The job and its pods are deleted; a copy of their logs stays "
+				    "here. Step %lld is "
+				    "safe: what came after it (now step %lld) is lost. The next "
+				    "try goes on from it. "
+				    "The chips stay up and cost."),
 			safe, (long long)t->step);
-	return x_asprintf(
-		_("The job and its pods are deleted; a copy of their logs stays here. No checkpoint is safe "
-		  "yet: all %lld steps are lost. The chips stay up and cost."),
+	return x_asprintf(_("The job and its pods are deleted; a copy of their logs stays here. No "
+			    "checkpoint is safe "
+			    "yet: all %lld steps are lost. The chips stay up and cost."),
 		(long long)t->step);
 }
 
@@ -75,28 +76,32 @@ char *stage_loss_text(const struct state *s, enum stage_id id)
 		[STAGE_TOOLKIT] = N_("The download is begun anew the next time."),
 		[STAGE_LOGIN] = N_("A login that is half done is begun anew the next time."),
 		[STAGE_BUCKET] = N_("The bucket may be there already; the next try recognises it."),
-		[STAGE_CLUSTER] =
-			N_("terraform is told to stop, once, and finishes what it has begun: that may take "
-			   "minutes. Resources may be left half made; they cost until they are destroyed. "
-			   "Never end it by force: its state would be lost."),
-		[STAGE_CONVERT] =
-			N_("The job and its pods are deleted; a copy of their logs stays here. What it has "
-			   "written is incomplete and removed before the next try, which begins at zero. "
-			   "The chips stay up and cost."),
-		[STAGE_EXPORT] =
-			N_("The job and its pods are deleted; a copy of their logs stays here. The shards "
-			   "written so far are removed before the next try. The checkpoints stay. The "
-			   "chips stay up and cost."),
+		[STAGE_CLUSTER] = N_("terraform is told to stop, once, and finishes what it has "
+				     "begun: that may take "
+				     "minutes. Resources may be left half made; they cost until "
+				     "they are destroyed. "
+				     "Never end it by force: its state would be lost."),
+		[STAGE_CONVERT] = N_("The job and its pods are deleted; a copy of their logs stays "
+				     "here. What it has "
+				     "written is incomplete and removed before the next try, which "
+				     "begins at zero. "
+				     "The chips stay up and cost."),
+		[STAGE_EXPORT] = N_(
+			"The job and its pods are deleted; a copy of their logs stays here. The "
+			"shards "
+			"written so far are removed before the next try. The checkpoints stay. The "
+			"chips stay up and cost."),
 		[STAGE_CLEANUP] =
-			N_("terraform is told to stop, once, and finishes what it has begun. What is left "
+			N_("terraform is told to stop, once, and finishes what it has begun. What "
+			   "is left "
 			   "then goes on costing until it is destroyed. Never end it by force."),
 	};
 
 	if (id == STAGE_TRAIN)
 		return training_loss(s);
-	return x_strdup(id < STAGE_COUNT && texts[id] ?
-				_(texts[id]) :
-				_("What it has done so far stays. It can be started again."));
+	return x_strdup(id < STAGE_COUNT && texts[id]
+				? _(texts[id])
+				: _("What it has done so far stays. It can be started again."));
 }
 
 char *stage_undo_text(const struct recipe *r, const struct state *s, enum stage_id id)
@@ -134,18 +139,22 @@ char *stage_today_text(const struct recipe *r, const struct state *s)
 	struct buf out = {0};
 
 	buf_addf(&out,
-		 _("%" PRId64 " chips are up and have cost %.1f chip-h so far, %.0f chip-h each hour, with or "
-		   "without a job."),
-		 s->cost.chips, cost_chip_hours(&s->cost, clock_now()), chips);
-	buf_addf(&out, "\n");
-	buf_addf(&out, _("Left up: %.0f chip-h until tomorrow (%d h), and nothing has to be made again."),
-		 chips * NIGHT_H, NIGHT_H);
+		_("%" PRId64
+		  " chips are up and have cost %.1f chip-h so far, %.0f chip-h each hour, with or "
+		  "without a job."),
+		s->cost.chips, cost_chip_hours(&s->cost, clock_now()), chips);
 	buf_addf(&out, "\n");
 	buf_addf(&out,
-		 _("Destroyed and deployed again: %u to %u minutes, at most %.0f chip-h of it with chips; "
-		   "they must be free again then. Bucket, checkpoints and this run stay; jobs and the logs "
-		   "of their pods go."),
-		 min / 60, max / 60, chips * hours(max));
+		_("Left up: %.0f chip-h until tomorrow (%d h), and nothing has to be made again."),
+		chips * NIGHT_H, NIGHT_H);
+	buf_addf(&out, "\n");
+	buf_addf(&out,
+		_("Destroyed and deployed again: %u to %u minutes, at most %.0f chip-h of it with "
+		  "chips; "
+		  "they must be free again then. Bucket, checkpoints and this run stay; jobs and "
+		  "the logs "
+		  "of their pods go."),
+		min / 60, max / 60, chips * hours(max));
 	buf_addf(&out, "\n");
 	buf_addf(&out, _("Prices: %s"), r->chips.price_link);
 	return buf_take(&out);
@@ -155,13 +164,15 @@ char *stage_long_text(const struct state *s)
 {
 	AUTO(buf_fini) struct buf there = {0};
 	const char *shell = getenv("CLOUD_SHELL");
-	const char *begins =
-		shell && strcmp(shell, "true") == 0 ?
-			_("The long stages begin now: conversion, training, export. Cloud Shell ends after "
-			  "about 20 idle minutes: the jobs go on in the cluster, and the next start here "
-			  "finds them again.") :
-			_("The long stages begin now: conversion, training, export. They run detached: this "
-			  "screen may be closed at any time.");
+	const char *begins = shell && strcmp(shell, "true") == 0
+				     ? _("The long stages begin now: conversion, training, export. "
+					 "Cloud Shell ends after "
+					 "about 20 idle minutes: the jobs go on in the cluster, "
+					 "and the next start here "
+					 "finds them again.")
+				     : _("The long stages begin now: conversion, training, export. "
+					 "They run detached: this "
+					 "screen may be closed at any time.");
 
 	for (size_t i = 0; i < s->checkpoints.n; i++) {
 		const struct checkpoint *c = &s->checkpoints.items[i];
@@ -173,14 +184,16 @@ char *stage_long_text(const struct state *s)
 	}
 	if (!there.len)
 		return x_strdup(begins);
-	return x_asprintf(_("%s\nIn the bucket already, and used as it is: %s. To have one made anew, stop "
-			    "after each stage."),
-			  begins, buf_str(&there));
+	return x_asprintf(
+		_("%s\nIn the bucket already, and used as it is: %s. To have one made anew, stop "
+		  "after each stage."),
+		begins, buf_str(&there));
 }
 
 const char *stage_token_file(const struct recipe *r, const struct state *s, enum stage_id id)
 {
-	const struct recipe_stage *stage = r && id < STAGE_COUNT ? recipe_stage(r, stage_word(id)) : NULL;
+	const struct recipe_stage *stage =
+		r && id < STAGE_COUNT ? recipe_stage(r, stage_word(id)) : NULL;
 	AUTO_FREE char *name = x_asprintf("/%s.yaml", stage && stage->jobset ? stage->jobset : "");
 
 	for (size_t i = 0; i < s->token_files.n; i++)

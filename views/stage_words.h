@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sentences that the questions about a stage are made of: what a stop may lose, what undoing runs, what
- * it costs to stop for today. Functions of the state alone; texts are translated and the caller's.
+ * Sentences that the questions about a stage are made of: what a stop may lose, what undoing runs,
+ * what it costs to stop for today. Functions of the state alone; texts are translated and the
+ * caller's.
  */
 #ifndef RLPILOT_VIEWS_STAGE_WORDS_H
 #define RLPILOT_VIEWS_STAGE_WORDS_H
@@ -9,9 +10,9 @@
 #include "core/recipe/recipe.h"
 #include "core/run/state.h"
 
-/* Why a stage stands still and what to do, in the language of the screen: what the engine recorded, or,
- * when that was another language, what the table of causes says by the id, and the record below. "" when
- * nothing is known. */
+/* Why a stage stands still and what to do, in the language of the screen: what the engine recorded,
+ * or, when that was another language, what the table of causes says by the id, and the record
+ * below. "" when nothing is known. */
 char *stage_cause_text(const struct state_stage *st);
 char *stage_cure_text(const struct state_stage *st);
 /* What may be lost when this stage is stopped now. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The run, stage by stage: timeline at the left, the chosen stage at the right with command, progress
- * and the tail of its output. Follows the running stage until another one is chosen.
+ * The run, stage by stage: timeline at the left, the chosen stage at the right with command,
+ * progress and the tail of its output. Follows the running stage until another one is chosen.
  */
 #include "core/base/clock.h"
 #include "core/base/text.h"
@@ -13,7 +13,6 @@
 #include "tui/widget/textview.h"
 #include "views/common.h"
 #include "views/stage_ask.h"
-#include "views/stage_words.h"
 #include "views/stage_deploy.h"
 #include "views/stage_proof.h"
 #include "views/stage_words.h"
@@ -23,19 +22,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LIST_MIN_W    22
-#define LIST_W        26
-#define ASIDE_W       40
-#define ASIDE_FROM    112 /* columns from which the explanation stands beside */
-#define COMMAND_ROWS  3
+#define LIST_MIN_W   22
+#define LIST_W       26
+#define ASIDE_W      40
+#define ASIDE_FROM   112 /* columns from which the explanation stands beside */
+#define COMMAND_ROWS 3
 
 struct stages {
 	struct list list;
 	struct textview output;
 	struct stage_ask ask;
-	bool chosen;     /* by the person: does not follow the running stage */
-	bool whole;      /* the whole command */
-	bool on_output;  /* arrows move in the output */
+	bool chosen;    /* by the person: does not follow the running stage */
+	bool whole;     /* the whole command */
+	bool on_output; /* arrows move in the output */
 	const struct state *state;
 };
 
@@ -68,21 +67,27 @@ static void stages_row(const void *arg, size_t i, struct surface *row, bool sele
 	bool now = p->state->current == i;
 	(void)selected;
 	surface_put(row, 0, 1, role, glyph(stage_state_glyph(st->state)));
-	surface_cut(row, 0, 3, row->w - 12, now ? ROLE_STRONG : st->state == ST_TODO ? ROLE_DIM : ROLE_TEXT,
+	surface_cut(row, 0, 3, row->w - 12,
+		now                    ? ROLE_STRONG
+		: st->state == ST_TODO ? ROLE_DIM
+				       : ROLE_TEXT,
 		stage_word((enum stage_id)i));
-	surface_right(row, 0, row->w - 1, 9, st->started ? ROLE_TEXT : ROLE_DIM, stages_time(st, time));
+	surface_right(
+		row, 0, row->w - 1, 9, st->started ? ROLE_TEXT : ROLE_DIM, stages_time(st, time));
 }
 
 static struct list_source stages_source(const struct stages *p)
 {
-	return (struct list_source){.arg = p, .n = STAGE_COUNT, .id = stages_id, .draw = stages_row};
+	return (struct list_source){
+		.arg = p, .n = STAGE_COUNT, .id = stages_id, .draw = stages_row};
 }
 
 static enum stage_id stages_shown(struct stages *p)
 {
 	struct list_source src = stages_source(p);
 	if (!p->chosen) {
-		enum stage_id id = p->state->current == STAGE_NONE ? STAGE_CLEANUP : p->state->current;
+		enum stage_id id =
+			p->state->current == STAGE_NONE ? STAGE_CLEANUP : p->state->current;
 		list_select(&p->list, stage_word(id));
 	}
 	size_t i = list_selected(&p->list, &src);
@@ -117,21 +122,24 @@ static void stages_list(struct stages *p, struct surface *s)
 
 /* --- the chosen stage */
 
-static int stages_command(const struct stages *p, const struct state_stage *st, struct surface *s, int y)
+static int stages_command(
+	const struct stages *p, const struct state_stage *st, struct surface *s, int y)
 {
 	int limit = p->whole ? s->h - y : s->h >= 14 ? COMMAND_ROWS : 1, used = 0;
 	for (size_t i = 0; i < st->commands.n && used < limit; i++) {
 		const char *text = st->commands.items[i];
 		size_t first = strcspn(text, "\n");
-		AUTO_FREE char *line = x_asprintf("$ %.*s%s", p->whole ? (int)strlen(text) : (int)first, text,
-			!p->whole && text[first] ? glyph_str(GLYPH_MORE) : "");
+		AUTO_FREE char *line =
+			x_asprintf("$ %.*s%s", p->whole ? (int)strlen(text) : (int)first, text,
+				!p->whole && text[first] ? glyph_str(GLYPH_MORE) : "");
 		if (p->whole)
 			used += surface_wrap(s, y + used, 0, limit - used, s->w, ROLE_CODE, line);
 		else
 			surface_cut(s, y + used++, 0, s->w, ROLE_CODE, line);
 	}
 	if (!p->whole && st->commands.n > (size_t)limit && used > 0) {
-		AUTO_FREE char *more = x_asprintf(" %s %zu ", glyph_str(GLYPH_MORE), st->commands.n);
+		AUTO_FREE char *more =
+			x_asprintf(" %s %zu ", glyph_str(GLYPH_MORE), st->commands.n);
 		surface_right(s, y + used - 1, s->w, 12, ROLE_DIM, more);
 	}
 	return used;
@@ -140,8 +148,8 @@ static int stages_command(const struct stages *p, const struct state_stage *st, 
 /* Units of progress; another one is shown as it came. */
 static const char *unit_text(const char *unit)
 {
-	static const char *const units[] = {N_("resource"), N_("tensor"), N_("pod"), N_("step"), N_("file"),
-		N_("object"), N_("byte")};
+	static const char *const units[] = {N_("resource"), N_("tensor"), N_("pod"), N_("step"),
+		N_("file"), N_("object"), N_("byte")};
 	for (size_t i = 0; i < COUNT(units); i++)
 		if (strcmp(units[i], unit) == 0)
 			return _(units[i]);
@@ -171,7 +179,8 @@ static int stages_job(const struct state *s, enum stage_id id, struct surface *o
 	if (!job || s->current != id || st->state == ST_TODO || !s->jobset_there)
 		return 0;
 	for (size_t i = 0; map_next(&s->pods, &i, &name, &value);)
-		ready += ((const struct pod *)value)->is_ready || ((const struct pod *)value)->exit_code == 0;
+		ready += ((const struct pod *)value)->is_ready ||
+			 ((const struct pod *)value)->exit_code == 0;
 	AUTO_FREE char *text = x_asprintf(_("JobSet %s  %s  pods %zu/%zu"), s->jobset_name,
 		jobset_phase_text(s->phase), ready, s->pods.live);
 	surface_cut(out, y, 0, out->w, s->phase == JOBSET_FAILED ? ROLE_BAD : ROLE_TEXT, text);
@@ -190,7 +199,8 @@ static int stages_remark(const struct state_stage *st, const char *file, struct 
 		AUTO_FREE char *cure = stage_cure_text(st);
 		buf_addf(&text, "%s%s%s", cause, *cause && *cure ? "\n" : "", cure);
 	} else if (st->state == ST_RUNNING && st->quiet_until > clock_now()) {
-		buf_addf(&text, _("quiet is normal here until %s"), time_text(st->quiet_until, span));
+		buf_addf(&text, _("quiet is normal here until %s"),
+			time_text(st->quiet_until, span));
 	} else if (st->state == ST_DONE && *st->note) {
 		role = ROLE_OK;
 		buf_adds(&text, _(st->note));
@@ -237,7 +247,9 @@ static struct textview_source output_source(const struct state_stage *st)
 static void stages_output(struct stages *p, const struct state_stage *st, struct surface *s)
 {
 	struct textview_source src = output_source(st);
-	const char *hint = p->output.still ? _("F follow") : st->state == ST_RUNNING ? _("following") : NULL;
+	const char *hint = p->output.still           ? _("F follow")
+			   : st->state == ST_RUNNING ? _("following")
+						     : NULL;
 	surface_rule(s, 0, _("output"), s->w > 30 ? hint : NULL);
 	struct surface body = surface_sub(s, 1, 0, s->h - 1, s->w);
 	if (st->output.n == 0) {
@@ -295,13 +307,15 @@ static void stages_aside(const struct view *v, enum stage_id id, struct surface 
 
 /* --- the whole page */
 
-static void stages_head(struct view *v, const struct state *s, enum stage_id id, struct surface *out)
+static void stages_head(
+	struct view *v, const struct state *s, enum stage_id id, struct surface *out)
 {
 	char took[SPAN_SIZE], usual[SPAN_SIZE];
 	const struct state_stage *st = &s->stages[id];
 	AUTO(buf_fini) struct buf what = {0}, cost = {0};
 	(void)v;
-	AUTO_FREE char *name = x_asprintf(_("stage %d/%d %s"), (int)id + 1, STAGE_COUNT, stage_word(id));
+	AUTO_FREE char *name =
+		x_asprintf(_("stage %d/%d %s"), (int)id + 1, STAGE_COUNT, stage_word(id));
 	buf_adds(&what, stage_state_text(st->state));
 	if (st->started)
 		buf_addf(&what, " %s", span_clock(stage_took(st), took));

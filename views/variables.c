@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The values of the run as a form: label, value, where it comes from; below it why it is asked, how to
- * get it, what the account offers, and while one types whether the rule holds. Leaving works from
- * any state, valid or not: what cannot be used yet is kept as a draft.
+ * The values of the run as a form: label, value, where it comes from; below it why it is asked, how
+ * to get it, what the account offers, and while one types whether the rule holds. Leaving works
+ * from any state, valid or not: what cannot be used yet is kept as a draft.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +105,8 @@ static void judge_field(struct variables *p, const struct row *row)
 {
 	static const char *const troubles[] = {
 		[FIELD_TOO_LONG] = N_("too long for a value: nothing of it was taken"),
-		[FIELD_CONTROL] = N_("it holds characters that cannot be printed: nothing of it was taken"),
+		[FIELD_CONTROL] =
+			N_("it holds characters that cannot be printed: nothing of it was taken"),
 	};
 	const char *text = field_text(&p->form.field);
 	buf_clear(&p->reason);
@@ -189,8 +190,8 @@ static void keep(struct view *v, struct variables *p, struct row *r, const char 
 
 static void keep_chosen(struct view *v, struct row *r, const struct pick_item *item)
 {
-	bool reservation =
-		r->variable && r->variable->discover && !strcmp(r->variable->discover, "reservation");
+	bool reservation = r->variable && r->variable->discover &&
+			   !strcmp(r->variable->discover, "reservation");
 	if (view_post(v, reservation ? INTENT_CHOOSE_RESERVATION : INTENT_TAKE_VALUE, STAGE_NONE,
 		    reservation ? item->value : row_name(r),
 		    reservation ? item->place : item->value))
@@ -280,7 +281,8 @@ static void variables_copy(struct view *v, const struct variables *p)
 		buf_addc(&text, '\n');
 	}
 	if (text.len && term_copy(buf_str(&text), text.len))
-		host_toast(v->host, ROLE_TOAST, "%s", _("copied as shell lines, without the token"));
+		host_toast(
+			v->host, ROLE_TOAST, "%s", _("copied as shell lines, without the token"));
 }
 
 /* --- keys */
@@ -298,8 +300,8 @@ static bool ask_keep(struct view *v, struct variables *p)
 		return true;
 	}
 	items[0] = (struct menu_item){"off", _("Write it nowhere; forget a kept one"), NULL};
-	items[1] = (struct menu_item){"on", _("Keep it for this run"),
-				      _("only you can read the file (0600)")};
+	items[1] = (struct menu_item){
+		"on", _("Keep it for this run"), _("only you can read the file (0600)")};
 	menu_open(&p->keep, _("Keep the token?"),
 		_("The next start of this run finds it in the file token of the run folder. It is "
 		  "deleted with the run, or here."),

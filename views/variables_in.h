@@ -31,13 +31,13 @@ struct variables {
 	size_t n, asked;   /* rows; of them variables that a person gives */
 	struct buf reason; /* why what is typed cannot be, empty = it can */
 	struct pick pick;
-	bool touched;      /* something was typed since the field was entered */
-	char *secret;      /* typed for a secret and not good enough; wiped */
+	bool touched; /* something was typed since the field was entered */
+	char *secret; /* typed for a secret and not good enough; wiped */
 	const struct row *secret_row;
 	struct import import; /* pasted, while the question about it is open */
 	struct dialog question;
 	struct menu keep; /* the token in a file of the run, or not */
-	uint64_t judged; /* revision of the values that `bad` is for */
+	uint64_t judged;  /* revision of the values that `bad` is for */
 	const struct recipe *recipe;
 	const struct state *state;
 };

@@ -89,9 +89,10 @@ static int detail_how(const struct recipe_variable *var, struct surface *s, int 
 	for (size_t i = 0; i < var->how.n && y < s->h; i++) {
 		char number[24];
 		snprintf(number, sizeof(number), "%zu", i + 1);
-		surface_text(s, y, 0, 2, ROLE_KEY, var->how.n > 1 ? number : glyph_str(GLYPH_ARROW));
-		y += surface_wrap(s, y, 2, s->h - y, s->w - 2, ROLE_TEXT,
-			recipe_text(&var->how.items[i]));
+		surface_text(
+			s, y, 0, 2, ROLE_KEY, var->how.n > 1 ? number : glyph_str(GLYPH_ARROW));
+		y += surface_wrap(
+			s, y, 2, s->h - y, s->w - 2, ROLE_TEXT, recipe_text(&var->how.items[i]));
 	}
 	if (var->how_link && y < s->h)
 		surface_cut(s, y++, 2, s->w - 2, ROLE_LINK, var->how_link);
@@ -143,7 +144,8 @@ static void variables_detail(const struct variables *p, const struct row *r, str
 	const struct recipe_text *label = r->variable ? &r->variable->label : &r->param->label;
 	const struct recipe_text *why = r->variable ? &r->variable->why : &r->param->why;
 	int y;
-	surface_rule(s, 0, recipe_text(label), row_fixed(p, r) ? _("follows from other values") : NULL);
+	surface_rule(
+		s, 0, recipe_text(label), row_fixed(p, r) ? _("follows from other values") : NULL);
 	struct surface in = surface_sub(s, 1, 1, s->h - 1, s->w - 2);
 	y = detail_state(p, r, &in);
 	y += surface_wrap(&in, y, 0, in.h - y, in.w, ROLE_TEXT, recipe_text(why));
@@ -192,8 +194,8 @@ static void judge_all(struct variables *p)
 	p->judged = now;
 	for (size_t i = 0; i < p->n; i++) {
 		const struct state_value *value = row_value(p, &p->rows[i]);
-		p->rows[i].bad = value && !value->secret &&
-				 !row_judge(p, &p->rows[i], value->value, NULL);
+		p->rows[i].bad =
+			value && !value->secret && !row_judge(p, &p->rows[i], value->value, NULL);
 	}
 }
 

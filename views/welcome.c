@@ -59,8 +59,9 @@ static struct list_source source_of(const struct welcome *p)
 static int welcome_numbers(const struct recipe *r, struct surface *s, int y)
 {
 	double hours = (double)(r->usual_min_s + r->usual_max_s) / 2 / 3600;
-	AUTO_FREE char *text = x_asprintf(_("About %.1f hours: %u chips for %.1f hours are %.0f chip-hours."),
-		hours, r->chips.count, hours, hours * r->chips.count);
+	AUTO_FREE char *text =
+		x_asprintf(_("About %.1f hours: %u chips for %.1f hours are %.0f chip-hours."),
+			hours, r->chips.count, hours, hours * r->chips.count);
 	y += surface_wrap(s, y, 0, s->h - y, s->w, ROLE_STRONG, text);
 	if (r->chips.price_link)
 		surface_textf(s, y++, 0, -1, ROLE_LINK, "%s", r->chips.price_link);
@@ -116,8 +117,9 @@ static int welcome_run(const struct state *s, struct surface *out, int y)
 	if (s->current == STAGE_NONE)
 		surface_textf(out, y, 0, -1, ROLE_OK, _("Run %s: all stages are over."), s->name);
 	else
-		surface_textf(out, y, 0, -1, ROLE_TEXT, _("Run %s: %d of %d stages are over, next is %s (%s)."),
-			s->name, over, STAGE_COUNT, stage_word(s->current),
+		surface_textf(out, y, 0, -1, ROLE_TEXT,
+			_("Run %s: %d of %d stages are over, next is %s (%s)."), s->name, over,
+			STAGE_COUNT, stage_word(s->current),
 			stage_state_text(s->stages[s->current].state));
 	return y + 2;
 }
@@ -150,8 +152,8 @@ static void welcome_draw(struct view *v, const struct state *s, struct surface *
 {
 	struct welcome *p = v->data;
 	head_alert(v, s);
-	VIEW_KEYS(v, {ACT_OPEN, _("go there")}, {ACT_SEE_STAGES, _("stages")}, {ACT_LANGUAGE, "한국어 / English"},
-		{ACT_PALETTE, _("all actions")});
+	VIEW_KEYS(v, {ACT_OPEN, _("go there")}, {ACT_SEE_STAGES, _("stages")},
+		{ACT_LANGUAGE, "한국어 / English"}, {ACT_PALETTE, _("all actions")});
 	if (view_is_tiny(out)) {
 		head_tiny(out, s);
 		return;

@@ -20,7 +20,7 @@ struct buf {
 	bool cut;   /* something did not fit */
 };
 
-void buf_fini(struct buf *b); /* frees; the buffer is empty and usable again */
+void buf_fini(struct buf *b);  /* frees; the buffer is empty and usable again */
 void buf_clear(struct buf *b); /* length 0, memory kept */
 void buf_add(struct buf *b, const void *data, size_t n);
 void buf_adds(struct buf *b, const char *s);

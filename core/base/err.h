@@ -11,16 +11,16 @@
 #include <stddef.h>
 
 /* One line per code: enum name, exit code of contract.md ("64 usage · 65 bad file · …"). */
-#define ERR_CODES(X)           \
-	X(ERR_NONE, 0)         \
-	X(ERR_FAILED, 1)       \
-	X(ERR_BLOCKED, 2)      \
-	X(ERR_PERSON, 3)       \
-	X(ERR_LOCKED, 4)       \
-	X(ERR_CANCELLED, 5)    \
-	X(ERR_USAGE, 64)       \
-	X(ERR_BAD_FILE, 65)    \
-	X(ERR_UNREACHABLE, 69) \
+#define ERR_CODES(X)                                                                               \
+	X(ERR_NONE, 0)                                                                             \
+	X(ERR_FAILED, 1)                                                                           \
+	X(ERR_BLOCKED, 2)                                                                          \
+	X(ERR_PERSON, 3)                                                                           \
+	X(ERR_LOCKED, 4)                                                                           \
+	X(ERR_CANCELLED, 5)                                                                        \
+	X(ERR_USAGE, 64)                                                                           \
+	X(ERR_BAD_FILE, 65)                                                                        \
+	X(ERR_UNREACHABLE, 69)                                                                     \
 	X(ERR_CANNOT_WRITE, 73)
 
 enum err_code {

@@ -22,7 +22,8 @@ int log_open(const char *path, struct err *e)
 	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 
 	if (fd < 0)
-		return err_errno(e, ERR_CANNOT_WRITE, errno, _("give --log-file a file that you can write"),
+		return err_errno(e, ERR_CANNOT_WRITE, errno,
+			_("give --log-file a file that you can write"),
 			_("cannot write the log %s"), path);
 	if (log_fd >= 0)
 		close(log_fd);
@@ -49,7 +50,8 @@ void log_line(const char *room, const char *fmt, ...)
 	buf_vaddf(&raw, fmt, ap);
 	va_end(ap);
 	text_clean(&clean, buf_str(&raw), raw.len);
-	buf_addf(&line, "t=%s.%03dZ pid=%ld room=%s ", stamp, (int)(now % 1000), (long)getpid(), room);
+	buf_addf(&line, "t=%s.%03dZ pid=%ld room=%s ", stamp, (int)(now % 1000), (long)getpid(),
+		room);
 	redact(&line, buf_str(&clean), clean.len);
 	buf_addc(&line, '\n');
 	/* A full disk must not stop the program: the line is lost, the run goes on. */

@@ -15,9 +15,9 @@ struct map_item {
 
 struct map {
 	struct map_item *items;
-	size_t n, cap;       /* slots used in items, removed ones included */
-	size_t live;         /* keys present */
-	unsigned *index;     /* open addressing, 1-based into items */
+	size_t n, cap;   /* slots used in items, removed ones included */
+	size_t live;     /* keys present */
+	unsigned *index; /* open addressing, 1-based into items */
 	size_t index_size;
 	void (*free_value)(void *); /* may be NULL */
 };

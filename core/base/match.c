@@ -25,8 +25,8 @@ struct match *match_new(const char *pattern, bool caseless, struct err *e)
 	uint32_t flags = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | (caseless ? PCRE2_CASELESS : 0);
 	int code;
 	PCRE2_SIZE offset;
-	pcre2_code *compiled =
-		pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, flags, &code, &offset, NULL);
+	pcre2_code *compiled = pcre2_compile(
+		(PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, flags, &code, &offset, NULL);
 	struct match *m;
 
 	if (!compiled) {
@@ -34,8 +34,8 @@ struct match *match_new(const char *pattern, bool caseless, struct err *e)
 
 		pcre2_get_error_message(code, text, sizeof(text));
 		err_set(e, ERR_USAGE, _("correct the pattern there"),
-			_("the pattern '%s' is not a regular expression at byte %zu: %s"), pattern, offset,
-			(const char *)text);
+			_("the pattern '%s' is not a regular expression at byte %zu: %s"), pattern,
+			offset, (const char *)text);
 		return NULL;
 	}
 	pcre2_jit_compile(compiled, PCRE2_JIT_COMPLETE);
@@ -60,8 +60,8 @@ void match_free(struct match *m)
 	free(m);
 }
 
-bool match_find(const struct match *m, const char *s, size_t n, size_t from, struct match_span *spans,
-	size_t max)
+bool match_find(const struct match *m, const char *s, size_t n, size_t from,
+	struct match_span *spans, size_t max)
 {
 	int count = pcre2_match(m->code, (PCRE2_SPTR)s, n, from, 0, m->data, m->context);
 	const PCRE2_SIZE *at;

@@ -18,10 +18,10 @@ struct match_span {
 /* NULL with a message (offset in place) when the pattern is wrong. */
 struct match *match_new(const char *pattern, bool caseless, struct err *e);
 void match_free(struct match *m);
-/* True when found in s[from..n); spans[0] is the whole match, then groups, at most `max` filled, the
- * rest set to "did not take part". A hit limit counts as not found. */
-bool match_find(const struct match *m, const char *s, size_t n, size_t from, struct match_span *spans,
-		size_t max);
+/* True when found in s[from..n); spans[0] is the whole match, then groups, at most `max` filled,
+ * the rest set to "did not take part". A hit limit counts as not found. */
+bool match_find(const struct match *m, const char *s, size_t n, size_t from,
+	struct match_span *spans, size_t max);
 /* The whole of s matches. */
 bool match_full(const struct match *m, const char *s);
 

@@ -17,9 +17,10 @@ void *x_realloc(void *p, size_t n) __attribute__((returns_nonnull));
 char *x_strdup(const char *s);
 char *x_strndup(const char *s, size_t n) __attribute__((returns_nonnull));
 char *x_asprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
-char *x_vasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0), returns_nonnull));
+char *x_vasprintf(const char *fmt, va_list ap)
+	__attribute__((format(printf, 1, 0), returns_nonnull));
 
-#define X_NEW(type) ((type *)x_calloc(1, sizeof(type)))
+#define X_NEW(type)  ((type *)x_calloc(1, sizeof(type)))
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Called once before abort(), to give the terminal back. */
@@ -31,7 +32,7 @@ void x_wipe_free(char *secret);
 
 /* Locals that free themselves: AUTO_FREE char *s = …; AUTO(buf_fini) struct buf b = …; */
 void mem_auto_free(void *pp);
-#define AUTO_FREE __attribute__((cleanup(mem_auto_free)))
+#define AUTO_FREE  __attribute__((cleanup(mem_auto_free)))
 #define AUTO(fini) __attribute__((cleanup(fini)))
 
 struct arena {

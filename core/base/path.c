@@ -34,7 +34,8 @@ static int xdg_root(const char *variable, const char *below_home, char **out, st
 		*out = x_asprintf("%s/%s/rlpilot", home, below_home);
 	else
 		return err_set(e, ERR_CANNOT_WRITE, _("set HOME to your home folder"),
-			_("there is no place for files: neither %s nor HOME names a folder"), variable);
+			_("there is no place for files: neither %s nor HOME names a folder"),
+			variable);
 	return 0;
 }
 
@@ -76,7 +77,8 @@ const char *path_cure(int errnum)
 	case EROFS:
 	case EACCES:
 	case EPERM:
-		return _("make the folder writable again, then start the run again; nothing is lost");
+		return _("make the folder writable again, then start the run again; nothing is "
+			 "lost");
 	default:
 		return _("look at the disk, then start the run again; nothing is lost");
 	}
@@ -100,7 +102,8 @@ int path_mkdirs(const char *dir, struct err *e)
 		*p = was;
 	}
 	if (!path_is_dir(dir))
-		return err_set(e, ERR_CANNOT_WRITE, write_cure(ENOTDIR), _("%s is not a folder"), dir);
+		return err_set(
+			e, ERR_CANNOT_WRITE, write_cure(ENOTDIR), _("%s is not a folder"), dir);
 	return 0;
 }
 
@@ -184,13 +187,16 @@ int path_write(const char *path, const void *data, size_t n, struct err *e)
 	int rc;
 
 	if (fd < 0)
-		return err_errno(e, ERR_CANNOT_WRITE, errno, write_cure(errno), _("cannot write %s"), path);
+		return err_errno(
+			e, ERR_CANNOT_WRITE, errno, write_cure(errno), _("cannot write %s"), path);
 	rc = write_all(fd, data, n);
 	if (rc)
-		err_errno(e, ERR_CANNOT_WRITE, errno, write_cure(errno), _("cannot write %s"), path);
+		err_errno(
+			e, ERR_CANNOT_WRITE, errno, write_cure(errno), _("cannot write %s"), path);
 	close(fd);
 	if (!rc && (rename(tmp, path) || sync_folder_of(path)))
-		rc = err_errno(e, ERR_CANNOT_WRITE, errno, write_cure(errno), _("cannot write %s"), path);
+		rc = err_errno(
+			e, ERR_CANNOT_WRITE, errno, write_cure(errno), _("cannot write %s"), path);
 	if (rc)
 		unlink(tmp);
 	return rc ? -1 : 0;
@@ -216,7 +222,8 @@ int path_remove_tree(const char *path, struct err *e)
 		}
 	}
 	if (S_ISDIR(st.st_mode) ? rmdir(path) : unlink(path))
-		return err_errno(e, ERR_CANNOT_WRITE, errno, write_cure(errno), _("cannot remove %s"), path);
+		return err_errno(
+			e, ERR_CANNOT_WRITE, errno, write_cure(errno), _("cannot remove %s"), path);
 	return 0;
 }
 

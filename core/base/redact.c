@@ -77,7 +77,8 @@ static size_t token_shape(const char *s, size_t n, const char **shown)
 
 		if (p > n || memcmp(s, shapes[i].prefix, p) != 0)
 			continue;
-		while (end < n && (isalnum((unsigned char)s[end]) || strchr("-_.~+/", s[end])) && s[end])
+		while (end < n && (isalnum((unsigned char)s[end]) || strchr("-_.~+/", s[end])) &&
+			s[end])
 			end++;
 		if (end - p >= shapes[i].least) {
 			*shown = shapes[i].shown;

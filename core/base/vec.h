@@ -26,8 +26,8 @@ void strvec_split(struct strvec *v, const char *s, const char *at);
 /* Room for one more item in an array; used by VEC_PUSH. */
 void *vec_grow(void *items, size_t n, size_t *cap, size_t size);
 /* Appends a zeroed item to {items,n,cap} and gives its address. */
-#define VEC_PUSH(v)                                                                          \
-	((v)->items = vec_grow((v)->items, (v)->n, &(v)->cap, sizeof(*(v)->items)),          \
-	 &(v)->items[(v)->n++])
+#define VEC_PUSH(v)                                                                                \
+	((v)->items = vec_grow((v)->items, (v)->n, &(v)->cap, sizeof(*(v)->items)),                \
+		&(v)->items[(v)->n++])
 
 #endif

@@ -115,8 +115,12 @@ static enum answer steer(const char *word)
 		const char *word;
 		enum answer answer;
 	} words[] = {
-		{"back", ANSWER_BACK}, {"list", ANSWER_LIST}, {"save", ANSWER_SAVE},
-		{"quit", ANSWER_QUIT}, {"help", ANSWER_HELP}, {"?", ANSWER_HELP},
+		{"back", ANSWER_BACK},
+		{"list", ANSWER_LIST},
+		{"save", ANSWER_SAVE},
+		{"quit", ANSWER_QUIT},
+		{"help", ANSWER_HELP},
+		{"?", ANSWER_HELP},
 	};
 
 	for (size_t i = 0; i < COUNT(words); i++)

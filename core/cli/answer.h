@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One answer of a person in lines: a text, or a word that steers (:back :list :save :quit :help, the
- * first letter is enough). A secret is not shown while it is typed. What is longer than a value can
- * be is refused as a whole and read to its end, so that its rest answers no other question.
+ * One answer of a person in lines: a text, or a word that steers (:back :list :save :quit :help,
+ * the first letter is enough). A secret is not shown while it is typed. What is longer than a value
+ * can be is refused as a whole and read to its end, so that its rest answers no other question.
  */
 #ifndef RLPILOT_CLI_ANSWER_H
 #define RLPILOT_CLI_ANSWER_H

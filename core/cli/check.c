@@ -104,8 +104,7 @@ static json_t *find(const json_t *checks, const char *id)
 }
 
 /* Only what was asked for now, in the order of the recipe. */
-static json_t *asked_now(
-	const struct state *s, const struct recipe *r, const struct strvec *only)
+static json_t *asked_now(const struct state *s, const struct recipe *r, const struct strvec *only)
 {
 	json_t *all = record_checks_json(s);
 	json_t *kept = json_array();

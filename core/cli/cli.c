@@ -29,11 +29,12 @@ static int store(const struct cli_option *o, const char *value, struct err *e)
 {
 	if (o->kind == CLI_FLAG) {
 		if (value)
-			return err_set(e, ERR_USAGE, _("leave the value out"), _("%s takes no value"), o->name);
+			return err_set(e, ERR_USAGE, _("leave the value out"),
+				_("%s takes no value"), o->name);
 		*(bool *)o->target = true;
 	} else if (!value) {
-		return err_set(
-			e, ERR_USAGE, _("give it as --name VALUE or --name=VALUE"), _("%s needs a value"), o->name);
+		return err_set(e, ERR_USAGE, _("give it as --name VALUE or --name=VALUE"),
+			_("%s needs a value"), o->name);
 	} else if (o->kind == CLI_TEXT) {
 		*(const char **)o->target = value;
 	} else {
@@ -63,10 +64,11 @@ int cli_parse(const struct cli_option *options, size_t n, int *argc, char **argv
 		}
 		o = find_option(options, n, arg, len);
 		if (!o) {
-			AUTO_FREE char *hint =
-				x_asprintf(_("usage: rlpilot %s %s"), argv[0], verb ? verb->usage : "");
+			AUTO_FREE char *hint = x_asprintf(
+				_("usage: rlpilot %s %s"), argv[0], verb ? verb->usage : "");
 
-			return err_set(e, ERR_USAGE, hint, _("%s has no option '%s'"), argv[0], arg);
+			return err_set(
+				e, ERR_USAGE, hint, _("%s has no option '%s'"), argv[0], arg);
 		}
 		if (o->kind != CLI_FLAG && !arg[len])
 			arg = ++i < *argc ? argv[i] : NULL;

@@ -12,7 +12,8 @@
 
 struct err;
 
-/* Options that stand before or after any verb; strings are borrowed from argv, NULL when not given. */
+/* Options that stand before or after any verb; strings are borrowed from argv, NULL when not given.
+ */
 struct cli_globals {
 	const char *run, *recipe, *theme, *lang, *remote, *log_file;
 	bool plain, read_only, ascii, no_color;
@@ -26,8 +27,8 @@ struct cli_verb {
 	const char *usage; /* arguments after the name */
 	const char *does;  /* one line, N_() */
 	int (*run)(int argc, char **argv, const struct cli_globals *g); /* argv[0] is the verb */
-	bool internal; /* not in --help */
-	bool remote;   /* takes --remote */
+	bool internal;                                                  /* not in --help */
+	bool remote;                                                    /* takes --remote */
 };
 
 /* NULL-name terminated. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `rlpilot demo`: a rehearsal. With a terminal the screen opens and the simulator ends with its run; without one the
- * nine stages are told in lines, clean-up included, with the rehearsal's own pretend names as confirmation.
+ * `rlpilot demo`: a rehearsal. With a terminal the screen opens and the simulator ends with its
+ * run; without one the nine stages are told in lines, clean-up included, with the rehearsal's own
+ * pretend names as confirmation.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,13 +43,16 @@ static int in_lines(struct rehearsal *r)
 
 	if (code != 0)
 		err_print(&e);
-	printf("rehearsal: %d/%d stages done, %" PRId64 ":%02d:%02d pretend, %.1f s real, ledger %s\n", done,
-		(int)STAGE_COUNT, pretend / 3600000, (int)(pretend / 60000 % 60), (int)(pretend / 1000 % 60),
-		(double)(clock_wall() - r->started_wall) / 1000, r->ledger);
+	printf("rehearsal: %d/%d stages done, %" PRId64
+	       ":%02d:%02d pretend, %.1f s real, ledger %s\n",
+		done, (int)STAGE_COUNT, pretend / 3600000, (int)(pretend / 60000 % 60),
+		(int)(pretend / 1000 % 60), (double)(clock_wall() - r->started_wall) / 1000,
+		r->ledger);
 	return code;
 }
 
-/* Leaving the screen stops nothing: the simulator ends here only when no engine needs it any more. */
+/* Leaving the screen stops nothing: the simulator ends here only when no engine needs it any more.
+ */
 static int on_screen(struct rehearsal *r, const struct cli_globals *g)
 {
 	AUTO_FREE char *dir = x_strdup(r->run->dir);
@@ -76,12 +80,14 @@ int cli_demo(int argc, char **argv, const struct cli_globals *g)
 	if (cli_parse(options, COUNT(options), &argc, argv, &e) != 0)
 		return cli_fail(&e);
 	if (argc > 1) {
-		err_set(&e, ERR_USAGE, _("usage: rlpilot demo [--speed N|max]"), _("demo does not take '%s'"), argv[1]);
+		err_set(&e, ERR_USAGE, _("usage: rlpilot demo [--speed N|max]"),
+			_("demo does not take '%s'"), argv[1]);
 		return cli_fail(&e);
 	}
 	o.speed = o.speed ? o.speed : SPEED_ON_SCREEN;
 	if (!is_speed(o.speed)) {
-		err_set(&e, ERR_USAGE, _("give a number from 1 to 1000, or max"), _("'%s' is not a speed"), o.speed);
+		err_set(&e, ERR_USAGE, _("give a number from 1 to 1000, or max"),
+			_("'%s' is not a speed"), o.speed);
 		return cli_fail(&e);
 	}
 	if (rehearsal_start(&o, g, &r, &e) != 0)

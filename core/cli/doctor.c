@@ -168,7 +168,8 @@ int cli_doctor(int argc, char **argv, const struct cli_globals *g)
 	if (cli_parse(options, COUNT(options), &argc, argv, &e))
 		return cli_fail(&e);
 	struct finding findings[] = {machine(), terminal(), locale_utf8(), wide(), state_folder(),
-		files(), session(), log_out(), tool("gcloud", "gcloud", _("install the Google Cloud CLI")),
+		files(), session(), log_out(),
+		tool("gcloud", "gcloud", _("install the Google Cloud CLI")),
 		tool("kubectl", "kubectl", _("gcloud components install kubectl")),
 		tool("gke-plugin", "gke-gcloud-auth-plugin",
 			_("gcloud components install gke-gcloud-auth-plugin")),

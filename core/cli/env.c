@@ -36,10 +36,7 @@ static void list_one(const struct recipe_variable *v, const struct value *x, str
 
 	buf_addf(out, "%-24s ", v->name);
 	text_pad(out, x ? value_origin_text(x->origin) : "-", 20);
-	buf_addf(out, " %s\n",
-		clean                        ? clean
-		: x && x->value && *x->value ? "********"
-					     : "");
+	buf_addf(out, " %s\n", clean ? clean : x && x->value && *x->value ? "********" : "");
 }
 
 static void show(const struct cli_context *c, bool as_exports, struct buf *out)

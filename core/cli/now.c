@@ -47,9 +47,12 @@ static void shell(struct run *r, const struct plain_end *end)
 	struct loop_signal *sigint = loop_signal(l, SIGINT, ignore, NULL);
 	AUTO_FREE char *folder = person_folder(r->dir);
 	const char *argv[] = {person_shell(), NULL};
-	struct child_spec spec = {.argv = argv, .cwd = folder, .on_terminal = true,
-				  .env = (const char *const *)end->env.items,
-				  .on_exit = shell_over, .arg = l};
+	struct child_spec spec = {.argv = argv,
+		.cwd = folder,
+		.on_terminal = true,
+		.env = (const char *const *)end->env.items,
+		.on_exit = shell_over,
+		.arg = l};
 	struct err e = {0};
 	struct child *c;
 
@@ -108,8 +111,9 @@ static bool skip(struct run *r, const struct plain_end *end, const char *reason,
 static bool ask(struct run *r, const struct plain_end *end, struct err *e)
 {
 	char line[ANSWER_MAX];
-	AUTO_FREE char *question = x_asprintf(
-		_("stage %s: what now? retry, skip REASON, undo, shell, leave:"), stage_word(end->stage));
+	AUTO_FREE char *question =
+		x_asprintf(_("stage %s: what now? retry, skip REASON, undo, shell, leave:"),
+			stage_word(end->stage));
 
 	while (answer(question, line)) {
 		if (strcmp(line, "retry") == 0)

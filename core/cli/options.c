@@ -14,13 +14,13 @@ struct global_option {
 	size_t offset;
 };
 
-#define TEXT(name, value, field, does)                                                               \
-	{                                                                                            \
-		name, value, does, offsetof(struct cli_globals, field)                               \
+#define TEXT(name, value, field, does)                                                             \
+	{                                                                                          \
+		name, value, does, offsetof(struct cli_globals, field)                             \
 	}
-#define FLAG(name, field, does)                                                                      \
-	{                                                                                            \
-		name, NULL, does, offsetof(struct cli_globals, field)                                \
+#define FLAG(name, field, does)                                                                    \
+	{                                                                                          \
+		name, NULL, does, offsetof(struct cli_globals, field)                              \
 	}
 
 static const struct global_option global_options[] = {
@@ -40,13 +40,15 @@ static const struct global_option global_options[] = {
 void options_help(void)
 {
 	printf("%s\n\n%s\n\n", _("usage: rlpilot [OPTION…] [VERB …]"),
-		_("Takes you from an empty Google Cloud project to a reinforcement-learning run, and watches it."));
+		_("Takes you from an empty Google Cloud project to a reinforcement-learning run, "
+		  "and watches it."));
 	printf("%-34s %s\n", "rlpilot", _("open the last run where it was left"));
 	for (const struct cli_verb *v = cli_verbs; v->name; v++) {
 		AUTO_FREE char *call = x_asprintf("rlpilot %s %s", v->name, v->usage);
 
 		if (!v->internal)
-			printf(text_width(call) > 34 ? "%s\n%34s %s\n" : "%-34s%s %s\n", call, "", _(v->does));
+			printf(text_width(call) > 34 ? "%s\n%34s %s\n" : "%-34s%s %s\n", call, "",
+				_(v->does));
 	}
 	printf("\n%s\n", _("Options for every verb:"));
 	for (size_t i = 0; i < COUNT(global_options); i++) {
@@ -67,8 +69,9 @@ int options_take(int *argc, char **argv, struct cli_globals *g, struct err *e)
 		size_t len = strcspn(argv[i], "="), k = 0;
 
 		stop = stop || strcmp(argv[i], "--") == 0;
-		while (k < COUNT(global_options) && (stop || strlen(global_options[k].name) != len ||
-							    strncmp(global_options[k].name, argv[i], len) != 0))
+		while (k < COUNT(global_options) &&
+			(stop || strlen(global_options[k].name) != len ||
+				strncmp(global_options[k].name, argv[i], len) != 0))
 			k++;
 		if (k == COUNT(global_options)) {
 			argv[kept++] = argv[i];

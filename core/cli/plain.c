@@ -34,12 +34,12 @@ struct plain {
 	struct loop *loop;
 	int64_t seq;
 	bool begun;
-	int64_t step;       /* last step told */
-	int64_t eval;       /* step of the last evaluation told, -1 = none */
+	int64_t step; /* last step told */
+	int64_t eval; /* step of the last evaluation told, -1 = none */
 	struct bar bars[STAGE_COUNT];
-	struct map trees;   /* checkpoints told as complete, and files told */
-	int caught;         /* signal */
-	bool lent;          /* a login has the terminal */
+	struct map trees;     /* checkpoints told as complete, and files told */
+	int caught;           /* signal */
+	bool lent;            /* a login has the terminal */
 	struct termios modes; /* of the terminal before that */
 	bool undone;
 	const struct run *run;
@@ -111,7 +111,7 @@ static void say(const char *fmt, ...)
 }
 
 static void progress(struct plain *p, int64_t at, enum stage_id id, int64_t done, int64_t total,
-		     const char *unit, const char *text)
+	const char *unit, const char *text)
 {
 	struct told t = nothing;
 
@@ -126,18 +126,18 @@ static void progress(struct plain *p, int64_t at, enum stage_id id, int64_t done
 
 /* --- stages */
 
-static void stage_line(const struct state *s, int64_t at, enum stage_id id, const char *word,
-		       const char *rest)
+static void stage_line(
+	const struct state *s, int64_t at, enum stage_id id, const char *word, const char *rest)
 {
 	char clock[TIME_SIZE];
 
 	time_format_clock(s->opened ? at - s->opened : 0, clock);
 	say("[%d/%d] %-8s %-7s %s%s%s", (int)id + 1, STAGE_COUNT, stage_word(id), word, clock,
-	    rest && *rest ? " " : "", rest ? rest : "");
+		rest && *rest ? " " : "", rest ? rest : "");
 }
 
-static void stage_json(struct plain *p, const struct state *s, const struct event *ev,
-		       const char *event)
+static void stage_json(
+	struct plain *p, const struct state *s, const struct event *ev, const char *event)
 {
 	const struct state_stage *st = &s->stages[ev->u.stage.id];
 	struct told t = nothing;
@@ -160,8 +160,8 @@ static void end_line(const struct state *s, const struct event *ev, const char *
 	AUTO(buf_fini) struct buf rest = {0};
 
 	if (st->started && st->ended > st->started)
-		buf_addf(&rest, "took %s", time_format_duration((st->ended - st->started) / 1000 *
-									1000, took));
+		buf_addf(&rest, "took %s",
+			time_format_duration((st->ended - st->started) / 1000 * 1000, took));
 	if (*st->note)
 		buf_addf(&rest, "%s%s", rest.len ? ", " : "", st->note);
 	stage_line(s, ev->at, st->id, word, buf_str(&rest));
@@ -172,9 +172,12 @@ static void on_stage(struct plain *p, const struct state *s, const struct event 
 	static const struct {
 		const char *word, *event;
 	} words[MOVE_COUNT] = {
-		[MOVE_START] = {"started", "stage-start"}, [MOVE_DONE] = {"done", "stage-end"},
-		[MOVE_SKIP] = {"skipped", "stage-end"},    [MOVE_FAILED] = {"failed", "stage-end"},
-		[MOVE_BLOCKED] = {"blocked", "stage-end"}, [MOVE_CANCEL] = {"failed", "stage-end"},
+		[MOVE_START] = {"started", "stage-start"},
+		[MOVE_DONE] = {"done", "stage-end"},
+		[MOVE_SKIP] = {"skipped", "stage-end"},
+		[MOVE_FAILED] = {"failed", "stage-end"},
+		[MOVE_BLOCKED] = {"blocked", "stage-end"},
+		[MOVE_CANCEL] = {"failed", "stage-end"},
 	};
 	enum stage_move move = ev->u.stage.move;
 	const struct state_stage *st = &s->stages[ev->u.stage.id];
@@ -184,7 +187,7 @@ static void on_stage(struct plain *p, const struct state *s, const struct event 
 		say("  %s %s", move == MOVE_UNDO ? "undo of" : "undone:", stage_word(st->id));
 	if (!p->opts->json && (move == MOVE_STOP_ASKED || move == MOVE_STOP_SENT))
 		say("  stop of %s %s", stage_word(st->id),
-		    move == MOVE_STOP_ASKED ? "in a moment" : "told");
+			move == MOVE_STOP_ASKED ? "in a moment" : "told");
 	if (!words[move].word)
 		return;
 	if (move == MOVE_START && st->id == STAGE_TRAIN) {
@@ -201,7 +204,7 @@ static void on_stage(struct plain *p, const struct state *s, const struct event 
 		end_line(s, ev, words[move].word);
 	} else {
 		stage_line(s, ev->at, st->id, words[move].word,
-			   move == MOVE_CANCEL ? "cancelled" : st->cause);
+			move == MOVE_CANCEL ? "cancelled" : st->cause);
 		if (*st->cure)
 			say("  cure: %s", st->cure);
 	}
@@ -229,7 +232,7 @@ static void bar(struct plain *p, const struct state *s, const struct event *ev, 
 	const struct state_progress *pr = &s->stages[id].progress;
 
 	if (pr->total <= 0 || !*pr->unit || strcmp(pr->unit, "step") == 0 ||
-	    !worth_telling(&p->bars[id], pr->done, pr->total, pr->unit))
+		!worth_telling(&p->bars[id], pr->done, pr->total, pr->unit))
 		return;
 	if (p->opts->json)
 		progress(p, ev->at, id, pr->done, pr->total, pr->unit, pr->text);
@@ -243,8 +246,8 @@ static void steps(struct plain *p, const struct state *s, const struct event *ev
 	double reward = state_reward(s);
 
 	while (p->step < t->step) {
-		AUTO_FREE char *text = isfinite(reward) ? x_asprintf(" reward %.2f", reward) :
-							  x_strdup("");
+		AUTO_FREE char *text =
+			isfinite(reward) ? x_asprintf(" reward %.2f", reward) : x_strdup("");
 		p->step++;
 		if (p->opts->json)
 			progress(p, ev->at, STAGE_TRAIN, p->step, t->steps, "step", text + !!*text);
@@ -262,14 +265,14 @@ static void evals(struct plain *p, const struct state *s, const struct event *ev
 		return;
 	for (size_t i = 0; i < sr->n; i++) {
 		const struct series_point *at = &sr->items[i];
-		AUTO_FREE char *text = x_asprintf("eval %lld mean_reward %.4f",
-						  (long long)at->step, at->value);
+		AUTO_FREE char *text =
+			x_asprintf("eval %lld mean_reward %.4f", (long long)at->step, at->value);
 		if (at->step <= p->eval || (step >= 0 && at->step > step))
 			continue;
 		p->eval = at->step;
 		if (p->opts->json)
 			progress(p, ev->at, STAGE_TRAIN, state_training(s)->step,
-				 state_training(s)->steps, "step", text);
+				state_training(s)->steps, "step", text);
 		else
 			say("  %s", text);
 	}
@@ -290,7 +293,7 @@ static void checkpoints(struct plain *p, const struct state *s, const struct eve
 		buf_addf(&text, " complete %s", quantity_human(c->bytes, size));
 		if (p->opts->json)
 			progress(p, ev->at, s->current, c->objects, c->objects, "object",
-				 buf_str(&text));
+				buf_str(&text));
 		else
 			say("  %s", buf_str(&text));
 	}
@@ -377,8 +380,10 @@ static void token_files(struct plain *p, const struct state *s, const struct eve
 {
 	for (size_t i = 0; i < ev->u.files->n; i++) {
 		const char *file = ev->u.files->items[i];
-		AUTO_FREE char *text = x_asprintf("token in %s, readable by you alone; the clean-up "
-						  "deletes it", file);
+		AUTO_FREE char *text =
+			x_asprintf("token in %s, readable by you alone; the clean-up "
+				   "deletes it",
+				file);
 		if (map_get(&p->trees, file))
 			continue;
 		map_set(&p->trees, file, p);
@@ -470,8 +475,8 @@ static void on_term(void *arg)
 	loop_stop(p->loop);
 }
 
-int plain_run(struct run *r, const struct plain_opts *o, int *done, int64_t *elapsed_ms,
-	      struct err *e)
+int plain_run(
+	struct run *r, const struct plain_opts *o, int *done, int64_t *elapsed_ms, struct err *e)
 {
 	struct plain p = {.opts = o, .loop = loop_new(), .run = r};
 	struct engine_opts engine = o->engine;

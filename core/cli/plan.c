@@ -121,8 +121,8 @@ static int explain(struct page *p, const struct recipe_stage *only, struct err *
 		buf_addf(&p->out, "%s\n%s\n", recipe_text(&r->title), recipe_text(&r->summary));
 		plan_span(r->usual_min_s, r->usual_max_s, &p->out);
 		buf_addf(&p->out, _("; %u chips, %.0f to %.0f chip-hours; prices: %s\n"), chips,
-			plan_chip_hours(chips, r->usual_min_s), plan_chip_hours(chips, r->usual_max_s),
-			r->chips.price_link);
+			plan_chip_hours(chips, r->usual_min_s),
+			plan_chip_hours(chips, r->usual_max_s), r->chips.price_link);
 		values_part(p);
 		deviations_part(p);
 		notes_part(p);

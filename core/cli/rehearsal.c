@@ -18,7 +18,7 @@
 #include "core/run/folder.h"
 
 #define SERVE_WITHIN_MS 10000
-#define LOOK_EVERY_MS 20
+#define LOOK_EVERY_MS   20
 
 /* The simulator stands beside this program in a build tree, else where it is installed. */
 static char *find_simulator(const char *program, struct err *e)
@@ -31,7 +31,8 @@ static char *find_simulator(const char *program, struct err *e)
 	free(near);
 	near = path_find_program("rlpilot-sim", getenv("PATH"));
 	if (!near)
-		err_set(e, ERR_FAILED, _("build it without --disable-sim, or install the whole package"),
+		err_set(e, ERR_FAILED,
+			_("build it without --disable-sim, or install the whole package"),
 			_("the rehearsal's simulator rlpilot-sim is not here"));
 	return near;
 }
@@ -77,7 +78,8 @@ static int launch(const char *simulator, const struct rehearsal_options *o, cons
 {
 	AUTO_FREE char *log = path_join(folder, "simulator.log");
 	AUTO(strvec_fini) struct strvec argv = {0};
-	struct child_spec spec = {.out_file = log, .err_file = log, .detached = true, .on_exit = ended, .arg = w};
+	struct child_spec spec = {
+		.out_file = log, .err_file = log, .detached = true, .on_exit = ended, .arg = w};
 	const char *const words[] = {simulator, "--world", "ready", "--speed", o->speed, "--seed",
 		o->seed ? o->seed : "1", "--ledger", out->ledger, "--env", w->env_file};
 	struct child *child;
@@ -98,7 +100,8 @@ static int launch(const char *simulator, const struct rehearsal_options *o, cons
 		AUTO_FREE char *said = last_words(log);
 
 		return err_set(e, ERR_FAILED, _("read its log, then try again"),
-			_("the rehearsal's simulator did not come up; its log %s says: %s"), log, said);
+			_("the rehearsal's simulator did not come up; its log %s says: %s"), log,
+			said);
 	}
 	return 0;
 }
@@ -116,7 +119,8 @@ static int new_world(const char *runs, char **folder, struct err *e)
 	}
 }
 
-int rehearsal_start(const struct rehearsal_options *o, const struct cli_globals *g, struct rehearsal *out, struct err *e)
+int rehearsal_start(const struct rehearsal_options *o, const struct cli_globals *g,
+	struct rehearsal *out, struct err *e)
 {
 	AUTO_FREE char *simulator = find_simulator(g->program, e);
 	AUTO_FREE char *runs = NULL;
@@ -135,8 +139,10 @@ int rehearsal_start(const struct rehearsal_options *o, const struct cli_globals 
 	rc = launch(simulator, o, folder, out, &w, e);
 	loop_free(w.loop);
 	if (rc == 0) {
-		struct run_new n = {
-			.name = g->run, .prefix = "demo", .recipe = g->recipe, .environment = env_file};
+		struct run_new n = {.name = g->run,
+			.prefix = "demo",
+			.recipe = g->recipe,
+			.environment = env_file};
 
 		rc = run_create(runs, &n, &out->run, e);
 		out->started_now = clock_now();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starting a rehearsal: rlpilot-sim in its own folder, detached, and a run that names the simulator's environment
- * file. After that it is a run like any other. Must not know anything about the simulator but its command line.
+ * Starting a rehearsal: rlpilot-sim in its own folder, detached, and a run that names the
+ * simulator's environment file. After that it is a run like any other. Must not know anything about
+ * the simulator but its command line.
  */
 #ifndef RLPILOT_CLI_REHEARSAL_H
 #define RLPILOT_CLI_REHEARSAL_H
@@ -26,7 +27,8 @@ struct rehearsal_options {
 };
 
 /* Waits until the simulator serves (at most 10 s of wall time). */
-int rehearsal_start(const struct rehearsal_options *o, const struct cli_globals *g, struct rehearsal *out, struct err *e);
+int rehearsal_start(const struct rehearsal_options *o, const struct cli_globals *g,
+	struct rehearsal *out, struct err *e);
 /* Ends the simulator and frees what out owns but its run. */
 void rehearsal_stop(struct rehearsal *r);
 

@@ -26,8 +26,8 @@ static int stage_of(const char *word, enum stage_id *id, struct err *e)
 	if (*id != STAGE_NONE)
 		return 0;
 	return err_set(e, ERR_USAGE,
-		       _("stages: tools toolkit login bucket cluster convert train export cleanup"),
-		       _("there is no stage \"%s\""), word);
+		_("stages: tools toolkit login bucket cluster convert train export cleanup"),
+		_("there is no stage \"%s\""), word);
 }
 
 /* Which stages: --all, --stage ID, or --from ID --to ID. */
@@ -37,8 +37,8 @@ static int read_span(const struct asked *a, struct engine_opts *o, struct err *e
 	o->to = STAGE_EXPORT;
 	if (a->all + (a->stage != NULL) + (a->from || a->to) != 1)
 		return err_set(e, ERR_USAGE,
-			       _("rlpilot run --all, or --stage ID, or --from ID --to ID"),
-			       _("say which stages shall run"));
+			_("rlpilot run --all, or --stage ID, or --from ID --to ID"),
+			_("say which stages shall run"));
 	if (a->stage) {
 		if (stage_of(a->stage, &o->from, e) != 0)
 			return -1;
@@ -51,13 +51,13 @@ static int read_span(const struct asked *a, struct engine_opts *o, struct err *e
 	if (o->from > o->to)
 		return err_set(e, ERR_USAGE, _("swap the two"), _("--from comes after --to"));
 	if (o->to == STAGE_CLEANUP && !a->stage)
-		return err_set(e, ERR_USAGE,
-			       _("use --stage cleanup --confirm CLUSTER_NAME"),
-			       _("clean-up must be asked for alone"));
+		return err_set(e, ERR_USAGE, _("use --stage cleanup --confirm CLUSTER_NAME"),
+			_("clean-up must be asked for alone"));
 	return 0;
 }
 
-/* Which stages can run on another machine: those whose commands need nothing of the folder here, and no person. */
+/* Which stages can run on another machine: those whose commands need nothing of the folder here,
+ * and no person. */
 static bool portable(const struct recipe_stage *st)
 {
 	bool any = false;
@@ -71,12 +71,13 @@ static bool portable(const struct recipe_stage *st)
 	return any && !st->uninterruptible;
 }
 
-static int check_remote(const char *remote, const struct asked *a, const struct run *r, struct err *e)
+static int check_remote(
+	const char *remote, const struct asked *a, const struct run *r, struct err *e)
 {
 	if (!remote || (a->stage && portable(recipe_stage(r->recipe, a->stage))))
 		return 0;
 	return err_set(e, ERR_USAGE, _("use it with --stage bucket, convert, train or export"),
-		       _("--remote takes one stage to another machine, and not every one can go there"));
+		_("--remote takes one stage to another machine, and not every one can go there"));
 }
 
 static int set_one(struct run *r, const char *text, struct err *e)
@@ -86,16 +87,16 @@ static int set_one(struct run *r, const char *text, struct err *e)
 	const char *was;
 
 	if (!eq || eq == text)
-		return err_set(e, ERR_USAGE, _("write --set NAME=VALUE"), _("--set %s has no name"),
-			       text);
+		return err_set(
+			e, ERR_USAGE, _("write --set NAME=VALUE"), _("--set %s has no name"), text);
 	if (recipe_deviation(r->recipe, name))
-		return deviation_switch(r->recipe, &r->deviations, name, strcmp(eq + 1, "on") == 0,
-					e);
+		return deviation_switch(
+			r->recipe, &r->deviations, name, strcmp(eq + 1, "on") == 0, e);
 	was = values_get(&r->values, name);
 	if (r->frozen && strcmp(was ? was : "", eq + 1) != 0 &&
-	    !(values_find(&r->values, name) && values_find(&r->values, name)->secret))
+		!(values_find(&r->values, name) && values_find(&r->values, name)->secret))
 		return err_set(e, ERR_USAGE, _("start another run with --run NAME"),
-			       _("%s can no longer be changed: the run has begun"), name);
+			_("%s can no longer be changed: the run has begun"), name);
 	return values_put_checked(&r->values, r->recipe, name, eq + 1, VALUE_SET, e);
 }
 
@@ -119,7 +120,7 @@ static int complete(const struct run *r, const struct engine_opts *o, struct err
 		return 0;
 	if (missing)
 		return err_set(e, ERR_PERSON, _("export it, or give it with --set NAME=VALUE"),
-			       _("the value %s is missing"), missing);
+			_("the value %s is missing"), missing);
 	return values_check(&r->values, r->recipe, e);
 }
 
@@ -143,15 +144,16 @@ static int find_or_make(const struct cli_globals *g, struct run **r, struct err 
 }
 
 /* What deletes must be called by its name. */
-static int confirmed(const char *option, const char *typed, const char *name, const char *what,
-		     struct err *e)
+static int confirmed(
+	const char *option, const char *typed, const char *name, const char *what, struct err *e)
 {
 	AUTO_FREE char *cure = x_asprintf(_("add %s and the name"), option);
 
 	if (typed && name && strcmp(typed, name) == 0)
 		return 0;
 	if (typed)
-		return err_set(e, ERR_PERSON, cure, _("%s: %s, not %s"), what, name ? name : "", typed);
+		return err_set(
+			e, ERR_PERSON, cure, _("%s: %s, not %s"), what, name ? name : "", typed);
 	return err_set(e, ERR_PERSON, cure, "%s: %s", what, name ? name : "");
 }
 
@@ -160,16 +162,18 @@ static int go(struct run *r, const struct asked *a, struct plain_opts *o, struct
 	if (run_lock(r, e) != 0)
 		return err_exit_code(e->code);
 	if (r->moved_from)
-		fprintf(stderr, _("rlpilot: this run was at work on the machine %s: what it had started "
-				  "there counts as lost, the cloud decides\n"), r->moved_from);
+		fprintf(stderr,
+			_("rlpilot: this run was at work on the machine %s: what it had started "
+			  "there counts as lost, the cloud decides\n"),
+			r->moved_from);
 	if (set_values(r, a, e) != 0 || complete(r, &o->engine, e) != 0)
 		return err_exit_code(e->code);
 	if (o->engine.from == STAGE_CLEANUP &&
-	    (confirmed("--confirm", a->confirm, values_get(&r->values, "CLUSTER_NAME"),
-		       _("clean-up deletes the cluster"), e) != 0 ||
-	     (a->confirm_bucket && confirmed("--confirm-bucket", a->confirm_bucket,
-					     values_get(&r->values, "GCS_BUCKET"),
-					     _("clean-up deletes the bucket"), e) != 0)))
+		(confirmed("--confirm", a->confirm, values_get(&r->values, "CLUSTER_NAME"),
+			 _("clean-up deletes the cluster"), e) != 0 ||
+			(a->confirm_bucket && confirmed("--confirm-bucket", a->confirm_bucket,
+						      values_get(&r->values, "GCS_BUCKET"),
+						      _("clean-up deletes the bucket"), e) != 0)))
 		return err_exit_code(e->code);
 	return plain_run(r, o, NULL, NULL, e);
 }
@@ -178,10 +182,14 @@ int cli_run(int argc, char **argv, const struct cli_globals *g)
 {
 	struct asked a = {0};
 	const struct cli_option options[] = {
-		{"--all", CLI_FLAG, &a.all},         {"--from", CLI_TEXT, &a.from},
-		{"--to", CLI_TEXT, &a.to},           {"--stage", CLI_TEXT, &a.stage},
-		{"--set", CLI_LIST, &a.sets},        {"--json", CLI_FLAG, &a.json},
-		{"--confirm", CLI_TEXT, &a.confirm}, {"--confirm-bucket", CLI_TEXT, &a.confirm_bucket},
+		{"--all", CLI_FLAG, &a.all},
+		{"--from", CLI_TEXT, &a.from},
+		{"--to", CLI_TEXT, &a.to},
+		{"--stage", CLI_TEXT, &a.stage},
+		{"--set", CLI_LIST, &a.sets},
+		{"--json", CLI_FLAG, &a.json},
+		{"--confirm", CLI_TEXT, &a.confirm},
+		{"--confirm-bucket", CLI_TEXT, &a.confirm_bucket},
 	};
 	struct plain_opts o = {0};
 	struct ssh_address at;
@@ -190,7 +198,7 @@ int cli_run(int argc, char **argv, const struct cli_globals *g)
 	int code;
 
 	if (cli_parse(options, COUNT(options), &argc, argv, &e) != 0 ||
-	    read_span(&a, &o.engine, &e) != 0)
+		read_span(&a, &o.engine, &e) != 0)
 		return cli_fail(&e);
 	if (argc > 1) {
 		err_set(&e, ERR_USAGE, _("see `rlpilot run --help`"), _("unexpected \"%s\""),

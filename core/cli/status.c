@@ -49,15 +49,15 @@ static void ask(struct status *s, struct err *e)
 	s->reachable = look_ask(s->look, what, NULL, ASK_MS, e) == 0;
 }
 
-/* Its engine has ended by itself (done with a part, blocked, cancelled, a person needed) and nothing
- * is at work: there is nothing to wait for. */
+/* Its engine has ended by itself (done with a part, blocked, cancelled, a person needed) and
+ * nothing is at work: there is nothing to wait for. */
 static bool at_rest(const struct status *s)
 {
 	const struct state *st = look_state(s->look);
 
 	for (size_t i = 0; i < STAGE_COUNT; i++)
 		if (st->stages[i].state == ST_RUNNING || st->stages[i].state == ST_VERIFYING ||
-		    st->stages[i].state == ST_UNKNOWN)
+			st->stages[i].state == ST_UNKNOWN)
 			return false;
 	return st->stopped && !look_engine(s->look);
 }

@@ -195,7 +195,8 @@ static void offer_to_keep(struct wizard *w, const char *name)
 	char *text = NULL;
 	struct err e = {0};
 
-	if (answer_read(_("Keep it for this run, in a file that only you can read? Type yes, or Enter for no"),
+	if (answer_read(_("Keep it for this run, in a file that only you can read? Type yes, or "
+			  "Enter for no"),
 		    false, &text) == ANSWER_TEXT &&
 		strcmp(text, "yes") == 0) {
 		if (token_keep(w->run->dir, values_get(&w->run->values, name), &e) == 0)
@@ -223,7 +224,8 @@ static void show_now(const struct wizard *w, const char *name)
 	AUTO_FREE char *clean = draft ? text_clean_dup(draft) : NULL;
 
 	if (v && v->value && *v->value)
-		printf("  %s [%s]\n", v->secret ? "********" : v->value, value_origin_text(v->origin));
+		printf("  %s [%s]\n", v->secret ? "********" : v->value,
+			value_origin_text(v->origin));
 	if (clean)
 		printf(_("  kept, but not used: %s\n"), clean);
 }
@@ -383,7 +385,8 @@ static enum way check(struct wizard *w, struct err *e)
 			_("a check blocks"));
 		return WAY_END;
 	}
-	printf("\n%s\n", _("A check blocks. Run its cure in another terminal, or change a value here."));
+	printf("\n%s\n",
+		_("A check blocks. Run its cure in another terminal, or change a value here."));
 	code = (int)ask_change(w, _("Enter asks again; a name changes its value"));
 	return code == WAY_ON ? WAY_AGAIN : (enum way)code;
 }
@@ -391,7 +394,8 @@ static enum way check(struct wizard *w, struct err *e)
 /* The one question before money is spent. WAY_ON = go. */
 static enum way last_question(struct wizard *w)
 {
-	printf("\n%s\n", _("From the cluster stage on this costs money. Type go to run everything to the end of export, "
+	printf("\n%s\n", _("From the cluster stage on this costs money. Type go to run everything "
+			   "to the end of export, "
 			   "or anything else to leave."));
 	for (;;) {
 		char *text = NULL;
@@ -454,7 +458,8 @@ static int converse(struct wizard *w, struct err *e)
 
 		missing = values_missing(&w->run->values, w->run->recipe);
 		if (way == WAY_LEAVE)
-			return err_set(e, ERR_CANCELLED, _("start rlpilot again when you are ready"),
+			return err_set(e, ERR_CANCELLED,
+				_("start rlpilot again when you are ready"),
 				_("nothing was started"));
 		if (way == WAY_END)
 			return e->code ? -1 : no_answer(missing ? missing : "go", e);

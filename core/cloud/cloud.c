@@ -233,8 +233,8 @@ static void ask_token(struct cloud_call *call);
 /* No answer at all: what the connection said has its cause too. */
 static void unanswered(struct cloud_call *call, struct http_reply *r, const struct err *e)
 {
-	const struct cause *c = r->cut_off ? cause_by_id("answer-cut")
-					   : cause_of_text(e->what, strlen(e->what));
+	const struct cause *c =
+		r->cut_off ? cause_by_id("answer-cut") : cause_of_text(e->what, strlen(e->what));
 	struct err why = *e;
 
 	if (!why.cause && c)
@@ -259,8 +259,8 @@ static void answered(void *arg, struct http_reply *r, const struct err *e)
 	} else if (r->status / 100 == 2) {
 		succeed(call, r);
 	} else {
-		cloud_error_typed(&why, call->what, r->status, r->content_type,
-			buf_str(&r->body), r->body.len);
+		cloud_error_typed(&why, call->what, r->status, r->content_type, buf_str(&r->body),
+			r->body.len);
 		finish(call, NULL, r, &why);
 	}
 }

@@ -101,7 +101,8 @@ int cloud_error_typed(
 	struct err *e, const char *what, int status, const char *type, const char *body, size_t n);
 /* The same without a Content-Type. */
 int cloud_error(struct err *e, const char *what, int status, const char *body, size_t n);
-/* The JSON of a 2xx reply, the caller's; NULL with what came instead: a web page, cut JSON, bytes. */
+/* The JSON of a 2xx reply, the caller's; NULL with what came instead: a web page, cut JSON, bytes.
+ */
 json_t *cloud_json(struct err *e, const char *what, const struct http_reply *r);
 /* The machine-readable reason in an error body ("SERVICE_DISABLED", "Forbidden", "notFound"); "" if
  * none. */

@@ -102,7 +102,8 @@ static void gather_page(void *arg, json_t *page)
 	json_array_foreach(json_object_get(page, "unreachables"), i, scope)
 	{
 		json_array_append_new(g->unreachable,
-			json_from_str(last_part(json_is_string(scope) ? json_string_value(scope) : "")));
+			json_from_str(
+				last_part(json_is_string(scope) ? json_string_value(scope) : "")));
 	}
 	if (json_path(page, "warning") || json_array_size(g->unreachable))
 		g->incomplete = true;
@@ -143,8 +144,8 @@ static void gather_end(void *arg, const struct err *e)
 static void gather_ask(struct gather *g)
 {
 	pages_walk(g->cloud, &(struct pages_spec){.req = {.api = CLOUD_COMPUTE,
-						      .base = g->in_beta ? g->beta : NULL,
-						      .path = g->path},
+							  .base = g->in_beta ? g->beta : NULL,
+							  .path = g->path},
 				     .param = pages_google,
 				     .owner = g->done.arg,
 				     .on_page = gather_page,

@@ -125,8 +125,8 @@ static char *body_message(const struct body *b, const char *type)
 	return redact_dup(buf_str(&clean));
 }
 
-static void make_error(struct err *e, const char *what, int status, const struct body *b,
-	const char *type)
+static void make_error(
+	struct err *e, const char *what, int status, const struct body *b, const char *type)
 {
 	struct cause_hit hit = {0};
 	const char *reason = b->json ? find_reason(b->json) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * GKE v1: clusters, node pools, operations are read; a broken pool can be deleted. Location is a region or a zone, "-" =
- * all.
+ * GKE v1: clusters, node pools, operations are read; a broken pool can be deleted. Location is a
+ * region or a zone, "-" = all.
  */
 #ifndef RLPILOT_CLOUD_GKE_H
 #define RLPILOT_CLOUD_GKE_H

@@ -212,7 +212,8 @@ static void change(struct watch *w, const json_t *doc)
 
 	if (strcmp(type, "ERROR") == 0) {
 		w->gone = true;
-		err_set(&w->broken, ERR_UNREACHABLE, _("nothing to do: rlpilot lists again by itself"),
+		err_set(&w->broken, ERR_UNREACHABLE,
+			_("nothing to do: rlpilot lists again by itself"),
 			_("the watch of %s ended: %.200s"), w->path,
 			json_path_str_or(object, "message", ""));
 		w->broken.http = (int)json_path_i64(object, "code", 0);

@@ -174,7 +174,8 @@ static bool is_cut(const char *s, size_t n)
 
 static bool looks_html(const char *type, const char *s, size_t n)
 {
-	static const char *const begins[] = {"<!doctype", "<html", "<head", "<body", "<?xml", "<!--"};
+	static const char *const begins[] = {
+		"<!doctype", "<html", "<head", "<body", "<?xml", "<!--"};
 
 	for (size_t i = 0; i < COUNT(begins); i++)
 		if (n >= strlen(begins[i]) && !strncasecmp(s, begins[i], strlen(begins[i])))

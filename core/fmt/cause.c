@@ -29,7 +29,7 @@ static struct {
 	struct {
 		const struct cause *cause;
 		struct match *match;
-	} *rows;
+	} * rows;
 	size_t n, added;
 	struct match *any, *harmless;
 	const struct cause *extra;

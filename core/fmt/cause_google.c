@@ -2,7 +2,7 @@
 /* Reasons of Google's APIs (ErrorInfo and legacy), of its token service, of Hugging Face. */
 #include "core/fmt/cause_rows.h"
 
-#define LOGIN     N_("the login is not valid"), N_("log in"), CMD("gcloud auth login"), YOU
+#define LOGIN N_("the login is not valid"), N_("log in"), CMD("gcloud auth login"), YOU
 #define ENABLE                                                                                     \
 	N_("an API is not enabled in the project[: {service}]"),                                   \
 		N_("enable it; it takes a minute or two until it works"),                          \
@@ -20,7 +20,8 @@
 		CMD("gcloud auth login && gcloud auth application-default login"), YOU, FATAL
 #define DAMAGED                                                                                    \
 	N_("the credentials file is damaged or its client is blocked"),                            \
-		N_("make new credentials"), CMD("gcloud auth application-default login"), YOU, FATAL
+		N_("make new credentials"), CMD("gcloud auth application-default login"), YOU,     \
+		FATAL
 #define TROUBLE                                                                                    \
 	N_("the token service has trouble"), N_("wait; rlpilot asks again by itself"), GOOGLE
 #define SUSPENDED N_("the project is suspended[: {project}]"), N_("ask Google's support"), ADMIN
@@ -38,12 +39,13 @@
 const struct cause cause_google_rows[] = {
 	/* ErrorInfo */
 	{"no-quota-project", REASON("no-quota-project"),
-		N_("no project pays for this request: the quota project is not set"),
-		N_("set it"), CMD("gcloud auth application-default set-quota-project {mine}"), YOU},
+		N_("no project pays for this request: the quota project is not set"), N_("set it"),
+		CMD("gcloud auth application-default set-quota-project {mine}"), YOU},
 	{"api-off", REASON("SERVICE_DISABLED"), ENABLE},
 	{"api-off", REASON("accessNotConfigured"), ENABLE},
 	{"quota-project", REASON("USER_PROJECT_DENIED"),
-		N_("the quota project cannot be used[: {project}]: it does not exist, or the account "
+		N_("the quota project cannot be used[: {project}]: it does not exist, or the "
+		   "account "
 		   "may not use its services"),
 		N_("set another one (look at GOOGLE_CLOUD_QUOTA_PROJECT too), or have "
 		   "roles/serviceusage.serviceUsageConsumer granted"),
@@ -68,15 +70,17 @@ const struct cause cause_google_rows[] = {
 	{"billing", REASON("BILLING_DISABLED"), BILLING},
 	{"billing", REASON("accountDisabled"), BILLING},
 	{"billing", REASON("UREQ_PROJECT_BILLING_NOT_FOUND"), BILLING},
-	{"project", REASON("CONSUMER_INVALID"), N_("the project id is wrong or suspended[: {project}]"),
-		N_("check PROJECT"), CMD("gcloud projects list"), YOU},
+	{"project", REASON("CONSUMER_INVALID"),
+		N_("the project id is wrong or suspended[: {project}]"), N_("check PROJECT"),
+		CMD("gcloud projects list"), YOU},
 	{"project", REASON("CONSUMER_SUSPENDED"), SUSPENDED},
 	{"project", REASON("userProjectMissing"),
 		N_("the bucket wants a project that pays for the request"),
 		N_("use a bucket without requester pays"), YOU},
 	{"api-unknown", REASON("SERVICE_CONFIG_NOT_FOUND_OR_PERMISSION_DENIED"),
 		N_("there is no such API, or the account may not enable it[: {services}]"),
-		N_("check the names; otherwise ask for roles/serviceusage.serviceUsageAdmin"), ADMIN},
+		N_("check the names; otherwise ask for roles/serviceusage.serviceUsageAdmin"),
+		ADMIN},
 	{"rate-limit", REASON("RATE_LIMIT_EXCEEDED"), TOO_MANY},
 	{"rate-limit", REASON("rateLimitExceeded"), TOO_MANY},
 	{"rate-limit", REASON("userRateLimitExceeded"), TOO_MANY},
@@ -146,7 +150,8 @@ const struct cause cause_google_rows[] = {
 	{"no-login", REASON("no-login"), N_("there is no login here"), N_("log in"),
 		CMD("gcloud auth application-default login"), YOU, FATAL},
 	{"credentials-file", REASON("credentials-file"), N_("the credentials file is not usable"),
-		N_("make new credentials"), CMD("gcloud auth application-default login"), YOU, FATAL},
+		N_("make new credentials"), CMD("gcloud auth application-default login"), YOU,
+		FATAL},
 	{"credentials-kind", REASON("credentials-kind"),
 		N_("credentials of this kind are left to gcloud"), N_("give them to gcloud"),
 		CMD("gcloud auth login --cred-file=FILE"), YOU, FATAL},
@@ -156,7 +161,8 @@ const struct cause cause_google_rows[] = {
 	{"token-answer", REASON("token-answer"),
 		N_("the token service's answer is no token: a proxy or a network's login page"),
 		N_("check the network and the proxy"), YOU},
-	{"impersonation", REASON("impersonation"), N_("the service account may not be impersonated"),
+	{"impersonation", REASON("impersonation"),
+		N_("the service account may not be impersonated"),
 		N_("ask for roles/iam.serviceAccountTokenCreator on the service account"),
 		CMD("gcloud iam service-accounts add-iam-policy-binding {target} "
 		    "--member=user:{account} --role=roles/iam.serviceAccountTokenCreator"),
@@ -183,8 +189,10 @@ const struct cause cause_google_rows[] = {
 	/* Hugging Face */
 	{"hf-gated", HUB("GatedRepo"),
 		N_("the licence of the model is not accepted for this token's account[: {model}]"),
-		N_("open the model page, accept the licence with that account; a fine-grained token "
-		   "also needs read access to gated repositories[: https://huggingface.co/{model}]"),
+		N_("open the model page, accept the licence with that account; a fine-grained "
+		   "token "
+		   "also needs read access to gated repositories[: "
+		   "https://huggingface.co/{model}]"),
 		YOU, FATAL},
 	{"hf-not-found", HUB("RepoNotFound"),
 		N_("the model or data set does not exist, or the token may not see it"),
@@ -197,8 +205,10 @@ const struct cause cause_google_rows[] = {
 		N_("make a new read token and set HF_TOKEN"), YOU, FATAL},
 	{"hf-gated", HUB("403"),
 		N_("the licence of the model is not accepted for this token's account[: {model}]"),
-		N_("open the model page, accept the licence with that account; a fine-grained token "
-		   "also needs read access to gated repositories[: https://huggingface.co/{model}]"),
+		N_("open the model page, accept the licence with that account; a fine-grained "
+		   "token "
+		   "also needs read access to gated repositories[: "
+		   "https://huggingface.co/{model}]"),
 		YOU, FATAL},
 	{"hf-not-found", HUB("404"),
 		N_("the model or data set does not exist, or the token may not see it"),

@@ -3,13 +3,14 @@
 #include "core/fmt/cause_rows.h"
 
 #define IMAGE                                                                                      \
-	N_("the container image cannot be fetched"), N_("check the image's name and its registry"), \
-		YOU
+	N_("the container image cannot be fetched"),                                               \
+		N_("check the image's name and its registry"), YOU
 #define CONTAINER                                                                                  \
 	N_("the container cannot be started"), N_("read the pod's message"),                       \
 		CMD("kubectl describe pod {pod}"), YOU, FATAL
-#define LIMIT N_("the autoscaler may not add a node"), N_("look at the pool's limit and at quotas"), YOU
-#define BUSY  N_("the service has trouble"), N_("wait; rlpilot asks again by itself"), GOOGLE
+#define LIMIT                                                                                      \
+	N_("the autoscaler may not add a node"), N_("look at the pool's limit and at quotas"), YOU
+#define BUSY N_("the service has trouble"), N_("wait; rlpilot asks again by itself"), GOOGLE
 #define RIGHTS                                                                                     \
 	N_("the login may not do this in the cluster"),                                            \
 		N_("ask an administrator for roles/container.developer or more"),                  \
@@ -47,7 +48,8 @@ const struct cause cause_kube_rows[] = {
 	{"image-pull", REASON("ErrImageNeverPull"), IMAGE},
 	{"image-pull", REASON("RegistryUnavailable"), IMAGE},
 	{"crash-loop", REASON("CrashLoopBackOff"), N_("the container keeps ending"),
-		N_("read its log, the previous one too"), CMD("kubectl logs {pod} --previous"), YOU},
+		N_("read its log, the previous one too"), CMD("kubectl logs {pod} --previous"),
+		YOU},
 	{"container-start", REASON("CreateContainerConfigError"), CONTAINER},
 	{"container-start", REASON("CreateContainerError"), CONTAINER},
 	{"container-start", REASON("RunContainerError"), CONTAINER},

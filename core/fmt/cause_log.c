@@ -23,7 +23,8 @@ const struct cause cause_log_rows[] = {
 		TEXT("Ran out of memory in memory space (\\w+)\\.? *"
 		     "(?:Used ([\\d.]+[GMK]) of ([\\d.]+[GMK]) \\w+\\.? *(?:Exceeded \\w+ capacity "
 		     "by ([\\d.]+[GMK]))?)?"),
-		N_("the memory of the TPU chips is full[: {used} of {limit} used][, {over} too much]"),
+		N_("the memory of the TPU chips is full[: {used} of {limit} used][, {over} too "
+		   "much]"),
 		N_("lower train_micro_batch_size, max_target_length or hbm_utilization_vllm; check "
 		   "that the optimizer edit (adamw to adafactor) matched"),
 		WORDS("space used limit over"), YOU, FATAL},
@@ -48,7 +49,8 @@ const struct cause cause_log_rows[] = {
 	{"tpu-init",
 		TEXT("Unable to initialize backend 'tpu'|Failed to get global TPU topology|"
 		     "Couldn't open device: /dev/(?:accel|vfio)"),
-		N_("the TPU does not come up: an old process holds the chips or a worker is missing"),
+		N_("the TPU does not come up: an old process holds the chips or a worker is "
+		   "missing"),
 		N_("count the worker pods; delete the old job, then start the stage again"), YOU,
 		FATAL},
 	{"tpu-agent",
@@ -92,12 +94,14 @@ const struct cause cause_log_rows[] = {
 		TEXT("Your run specifies scan_layers(?:=(\\w+), but the checkpoint was saved with "
 		     "scan_layers=(\\w+))?|"
 		     "maxtext_state_dict must be a subset|try scan_layers=False"),
-		N_("scan_layers differs from the value the checkpoint was saved with[: {ours} here, "
+		N_("scan_layers differs from the value the checkpoint was saved with[: {ours} "
+		   "here, "
 		   "{theirs} there]"),
 		N_("use scan_layers=False in convert, train and export"), WORDS("ours theirs"), YOU,
 		FATAL},
 	{"checkpoint-shape",
-		TEXT("restore item and on-disk value metadata tree structures do not match|Requested "
+		TEXT("restore item and on-disk value metadata tree structures do not "
+		     "match|Requested "
 		     "shape: (\\([\\d, ]*\\)) is not compatible with the stored shape: (\\([\\d, "
 		     "]*\\))|cannot reshape array of size \\d+ into shape|Architecture mismatches "
 		     "detected"),
@@ -125,7 +129,8 @@ const struct cause cause_log_rows[] = {
 	/* Hugging Face */
 	{"hf-gated",
 		TEXT("Access to model ([\\w./-]+) is restricted|GatedRepoError|Cannot access gated "
-		     "repo|access a gated repo|is restricted and you are not in the authorized list"),
+		     "repo|access a gated repo|is restricted and you are not in the authorized "
+		     "list"),
 		N_("the licence of the model is not accepted for this token's account[: {model}]"),
 		N_("open the model page, accept the licence with that account, start again[: "
 		   "https://huggingface.co/{model}]"),
@@ -145,7 +150,8 @@ const struct cause cause_log_rows[] = {
 		N_("Hugging Face refuses access with this token"),
 		N_("give the token read access to gated repositories and accept the licence"), YOU,
 		FATAL},
-	{"hf-rate", TEXT("429 Client Error: Too Many Requests|HTTP Error 429 thrown while requesting"),
+	{"hf-rate",
+		TEXT("429 Client Error: Too Many Requests|HTTP Error 429 thrown while requesting"),
 		N_("Hugging Face limits the number of requests"),
 		N_("wait five minutes; it goes on by itself"), YOU},
 	{"hf-load",
@@ -155,12 +161,12 @@ const struct cause cause_log_rows[] = {
 
 	/* storage */
 	{"workload-identity",
-		TEXT("Primary: /namespaces/([\\w.:-]+)\\.svc\\.id\\.goog with additional claims does "
+		TEXT("Primary: /namespaces/([\\w.:-]+)\\.svc\\.id\\.goog with additional claims "
+		     "does "
 		     "not have (storage\\.[\\w.]+) access"),
 		N_("the pod speaks as a Kubernetes account of {project}, not as the nodes' service "
 		   "account, and lacks {permission}"),
-		N_("bind the role to the pod's Kubernetes account"),
-		WORDS("project permission"),
+		N_("bind the role to the pod's Kubernetes account"), WORDS("project permission"),
 		CMD("gcloud projects add-iam-policy-binding {project} --role={role} "
 		    "--member=principal://iam.googleapis.com/projects/{number}/locations/global/"
 		    "workloadIdentityPools/{project}.svc.id.goog/subject/ns/default/sa/{account}"),

@@ -82,8 +82,8 @@ void cause_put(struct cause_hit *hit, const char *name, const char *value)
 }
 
 /* {name} at p: its value, or NULL; *end behind the brace, NULL = no placeholder here. */
-static const char *placeholder(const struct cause_hit *hit, const char *p, const char **end,
-	char name[24])
+static const char *placeholder(
+	const struct cause_hit *hit, const char *p, const char **end, char name[24])
 {
 	size_t n = strspn(p + 1, "abcdefghijklmnopqrstuvwxyz_");
 
@@ -118,7 +118,8 @@ static bool fill(struct buf *out, const struct cause_hit *hit, const char *p, co
 	return whole;
 }
 
-/* Parts in brackets stand only when all their words are known; brackets without a {word} are text. */
+/* Parts in brackets stand only when all their words are known; brackets without a {word} are text.
+ */
 static char *filled(const struct cause_hit *hit, const char *text)
 {
 	struct buf out = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts of the tools: terraform, gcluster, gcloud, kubectl, curl, and the controllers they tell of. */
+/* Texts of the tools: terraform, gcluster, gcloud, kubectl, curl, and the controllers they tell of.
+ */
 #include "core/fmt/cause_rows.h"
 
 const struct cause cause_tool_rows[] = {
@@ -46,16 +47,18 @@ const struct cause cause_tool_rows[] = {
 		N_("give it a value; RESERVATION is not optional"), WORDS("variable"), YOU, FATAL},
 	{"blueprint-old", TEXT("expanded_blueprint\\.yaml|--force to overwrite"),
 		N_("the deployment folder is of another gcluster or of a run that never began"),
-		N_("remove the folder if nothing was deployed from it; otherwise deploy with --force"),
+		N_("remove the folder if nothing was deployed from it; otherwise deploy with "
+		   "--force"),
 		YOU, FATAL},
 	{"glibc", TEXT("version `GLIBC_([\\d.]+)' not found"),
 		N_("this system is too old for gcluster[: it needs glibc {version}]"),
-		N_("use a system with glibc 2.34 or newer, for example Debian 12"), WORDS("version"),
-		YOU, FATAL},
+		N_("use a system with glibc 2.34 or newer, for example Debian 12"),
+		WORDS("version"), YOU, FATAL},
 
 	/* quota, reservation, capacity */
 	{"quota-regional",
-		TEXT("insufficient regional quota to satisfy request: resource \"([^\"]+)\": request "
+		TEXT("insufficient regional quota to satisfy request: resource \"([^\"]+)\": "
+		     "request "
 		     "requires '([\\d.]+)' and is short '([\\d.]+)'"),
 		N_("quotas of the region are too small[: {quota}][, asked {asked}][, short of "
 		   "{short}]"),
@@ -69,24 +72,30 @@ const struct cause cause_tool_rows[] = {
 		   "otherwise ask for the quota"),
 		WORDS("quota region"), ADMIN, FATAL},
 	{"quota",
-		TEXT("[Qq]uota '([^']+)' exceeded(?:[^\\n]*?[Ll]imit: ([\\d.]+))?(?:[^\\n]*? in region "
+		TEXT("[Qq]uota '([^']+)' exceeded(?:[^\\n]*?[Ll]imit: ([\\d.]+))?(?:[^\\n]*? in "
+		     "region "
 		     "([\\w-]+))?|Quota limit '([^']+)' has been exceeded|GCE_QUOTA_EXCEEDED|"
 		     "QUOTA_EXCEEDED|quotaExceeded|insufficient quota for (\\S+) in (\\S+)"),
 		N_("a quota of the project is used up[: {quota}][, limit {limit}][ in {region}]"),
 		N_("ask for more of the quota that the line names"),
 		WORDS("quota limit region quota quota region"), ADMIN, FATAL},
 	{"reservation-short",
-		TEXT("specific reservation \"([^\"]*)\" is insufficient for node pool \"([^\"]*)\" at "
-		     "zone \"([^\"]*)\": required (\\d+) and short of (\\d+)|Reservation does not have "
+		TEXT("specific reservation \"([^\"]*)\" is insufficient for node pool \"([^\"]*)\" "
+		     "at "
+		     "zone \"([^\"]*)\": required (\\d+) and short of (\\d+)|Reservation does not "
+		     "have "
 		     "enough resources|Insufficient reserved capacity[^\\n\\[]*(?:\\[EID: "
 		     "(\\w+)\\])?"),
 		N_("the reservation[ {reservation}] has too few free machines[: {required} needed, "
 		   "{short} missing][ (EID {eid} for Google's support)]"),
-		N_("free its machines (an old cluster, another team) or choose another reservation"),
+		N_("free its machines (an old cluster, another team) or choose another "
+		   "reservation"),
 		WORDS("reservation pool zone required short eid"),
-		CMD("gcloud compute reservations describe {reservation} --zone={zone}"), YOU, FATAL},
+		CMD("gcloud compute reservations describe {reservation} --zone={zone}"), YOU,
+		FATAL},
 	{"reservation-match",
-		TEXT("Invalid value for field 'resource\\.reservationAffinity'|A target reservation "
+		TEXT("Invalid value for field 'resource\\.reservationAffinity'|A target "
+		     "reservation "
 		     "must be specified"),
 		N_("the reservation does not fit the request: machine type, zone, project or kind"),
 		N_("compare it on the reservation screen; a shared one needs "
@@ -101,17 +110,19 @@ const struct cause cause_tool_rows[] = {
 		N_("the reservation cannot be used: name, zone or kind"),
 		N_("choose a usable reservation on the reservation screen"), YOU, FATAL},
 	{"stockout",
-		TEXT("GCE_STOCKOUT(?:[^\\n]*?Instance '([\\w-]+)')?(?:[^\\n]*?zones/([\\w-]+)')?|[Tt]he "
+		TEXT("GCE_STOCKOUT(?:[^\\n]*?Instance "
+		     "'([\\w-]+)')?(?:[^\\n]*?zones/([\\w-]+)')?|[Tt]he "
 		     "zone '(?:projects/[\\w-]+/zones/)?([\\w-]+)' does not have enough resources|"
 		     "ZONE_RESOURCE_POOL_EXHAUSTED|does not have enough resources available"),
 		N_("the zone[ {zone}] has no free machines of this type[: {instance}]"),
 		N_("use the reservation, or try another zone, or try later; a pool in state ERROR "
 		   "must be deleted first, its name is taken"),
 		WORDS("instance zone zone"),
-		CMD("gcloud container node-pools list --cluster={cluster} --region={region}"), GOOGLE,
-		FATAL},
+		CMD("gcloud container node-pools list --cluster={cluster} --region={region}"),
+		GOOGLE, FATAL},
 	{"gang-size",
-		TEXT("invalid target size '(\\d+)' for a Managed Instance Group in the gang mode of "
+		TEXT("invalid target size '(\\d+)' for a Managed Instance Group in the gang mode "
+		     "of "
 		     "size '(\\d+)'"),
 		N_("the number of nodes does not fit the topology: {asked} asked, {gang} make one "
 		   "slice"),
@@ -121,7 +132,8 @@ const struct cause cause_tool_rows[] = {
 	/* rights and APIs */
 	{"api-off",
 		TEXT("(?:API has not been used in project ([\\w-]+)|SERVICE_DISABLED|"
-		     "accessNotConfigured)(?:[\\s\\S]*?(?:/apis/api/([\\w.-]+)/overview|\"service\": "
+		     "accessNotConfigured)(?:[\\s\\S]*?(?:/apis/api/([\\w.-]+)/"
+		     "overview|\"service\": "
 		     "*\"([\\w.-]+)\"))?"),
 		N_("an API is not enabled in the project[: {service}]"),
 		N_("enable it; it takes a minute or two until it works"),
@@ -131,13 +143,15 @@ const struct cause cause_tool_rows[] = {
 		TEXT("Caller does not have required permission to use project ([\\w-]+)|"
 		     "serviceusage\\.services\\.use"),
 		N_("the account may not use the project for its quota[: {project}]"),
-		N_("give it roles/serviceusage.serviceUsageConsumer; a new grant takes some minutes"),
+		N_("give it roles/serviceusage.serviceUsageConsumer; a new grant takes some "
+		   "minutes"),
 		WORDS("project"),
 		CMD("gcloud projects add-iam-policy-binding {project} --member=user:{account} "
 		    "--role=roles/serviceusage.serviceUsageConsumer"),
 		ADMIN, FATAL},
 	{"permission",
-		TEXT("[Pp]ermission '?([a-z][A-Za-z]*(?:\\.[A-Za-z]+){2,})'? (?:is required|denied)|"
+		TEXT("[Pp]ermission '?([a-z][A-Za-z]*(?:\\.[A-Za-z]+){2,})'? (?:is "
+		     "required|denied)|"
 		     "Required '([a-z][A-Za-z]*(?:\\.[A-Za-z]+){2,})' permission|[Mm]issing "
 		     "(?:necessary )?permission '?([a-z][A-Za-z]*(?:\\.[A-Za-z]+){2,})"),
 		N_("the account lacks a permission[: {permission}]"),
@@ -168,10 +182,12 @@ const struct cause cause_tool_rows[] = {
 		WORDS("network kind user"),
 		CMD("gcloud compute firewall-rules list --filter=network~{network}"), YOU, FATAL},
 	{"exists-already",
-		TEXT("Error 409: ([^\\n]{0,160}already exists)|Error 409|alreadyExists|already exists "
+		TEXT("Error 409: ([^\\n]{0,160}already exists)|Error 409|alreadyExists|already "
+		     "exists "
 		     "in the project"),
 		N_("something of this name is left from an earlier deployment[: {what}]"),
-		N_("choose another CLUSTER_NAME, or delete what is left"), WORDS("what"), YOU, FATAL},
+		N_("choose another CLUSTER_NAME, or delete what is left"), WORDS("what"), YOU,
+		FATAL},
 	{"terraform-version",
 		TEXT("terraform v?([\\d.]+) is missing|Unsupported Terraform Core version"),
 		N_("terraform is missing or too old[: {version} is wanted]"),
@@ -180,12 +196,14 @@ const struct cause cause_tool_rows[] = {
 
 	/* the cluster */
 	{"webhook", TEXT("failed calling webhook \"?([\\w.-]+)?"),
-		N_("a controller of the cluster does not answer yet[: {webhook}]; usual just after a "
+		N_("a controller of the cluster does not answer yet[: {webhook}]; usual just after "
+		   "a "
 		   "deployment"),
 		N_("wait a minute and submit again; if it stays, look at its Deployment"),
 		WORDS("webhook"), CMD("kubectl get deployments -A"), YOU},
-	{"gke-plugin", TEXT("executable gke-gcloud-auth-plugin not found|gke-gcloud-auth-plugin: "
-			    "(?:command )?not found"),
+	{"gke-plugin",
+		TEXT("executable gke-gcloud-auth-plugin not found|gke-gcloud-auth-plugin: "
+		     "(?:command )?not found"),
 		N_("the plugin that gives kubectl its login is not on PATH"),
 		N_("install it (on Debian and Ubuntu: sudo apt-get install "
 		   "google-cloud-cli-gke-gcloud-auth-plugin)"),
@@ -196,7 +214,8 @@ const struct cause cause_tool_rows[] = {
 		N_("make the entry again"),
 		CMD("gcloud container clusters get-credentials {cluster} --region={region}"), YOU},
 	{"cluster-login",
-		TEXT("server has asked for the client to provide credentials|You must be logged in to "
+		TEXT("server has asked for the client to provide credentials|You must be logged in "
+		     "to "
 		     "the server"),
 		N_("the cluster no longer accepts the login; the job itself runs on"),
 		N_("log in again"), CMD("gcloud auth login"), YOU},
@@ -209,15 +228,18 @@ const struct cause cause_tool_rows[] = {
 		TEXT("dial tcp ([\\d.]+):443: i/o timeout|Unable to connect to the server: dial|"
 		     "connect: connection timed out|i/o timeout|Please verify your IP is allowed"),
 		N_("the cluster[ at {address}] does not answer from this address"),
-		N_("check the network, and that the authorized networks hold this machine's address"),
+		N_("check the network, and that the authorized networks hold this machine's "
+		   "address"),
 		WORDS("address"),
 		CMD("gcloud container clusters describe {cluster} --region={region} "
 		    "--format='value(masterAuthorizedNetworksConfig)'"),
 		YOU, FATAL},
 	{"control-plane",
-		TEXT("The connection to the server (\\S+) was refused|connect: connection refused|net/"
+		TEXT("The connection to the server (\\S+) was refused|connect: connection "
+		     "refused|net/"
 		     "http: TLS handshake timeout"),
-		N_("the control plane[ {address}] is away for some minutes: an upgrade or a repair; "
+		N_("the control plane[ {address}] is away for some minutes: an upgrade or a "
+		   "repair; "
 		   "the job itself usually runs on"),
 		N_("wait; rlpilot connects again by itself"), WORDS("address"),
 		CMD("gcloud container clusters describe {cluster} --region={region} "
@@ -227,15 +249,16 @@ const struct cause cause_tool_rows[] = {
 		N_("there is no such pod yet; the job may still wait in the queue"),
 		N_("wait; look at the queue's reason"), YOU},
 	{"pod-starting",
-		TEXT("is waiting to start: (?:ContainerCreating|PodInitializing)|Job containers are "
+		TEXT("is waiting to start: (?:ContainerCreating|PodInitializing)|Job containers "
+		     "are "
 		     "waiting to start"),
 		N_("the container is being started"), N_("wait"), YOU},
 	{"queue-never",
 		TEXT("couldn't assign flavors to pod set [^:]*: resource (\\S+) unavailable in "
 		     "ClusterQueue"),
 		N_("the queue does not cover {resource}: the job would wait for ever"),
-		N_("deploy with a blueprint whose queue covers cpu and memory too"), WORDS("resource"),
-		YOU, FATAL},
+		N_("deploy with a blueprint whose queue covers cpu and memory too"),
+		WORDS("resource"), YOU, FATAL},
 	{"queue-quota",
 		TEXT("insufficient unused quota for (\\S+)(?: in flavor [^,\\n]*, (\\d+) more "
 		     "needed)?"),
@@ -255,7 +278,8 @@ const struct cause cause_tool_rows[] = {
 	{"autoscaler-never", TEXT("it wouldn't fit if a new node is added"),
 		N_("no pool has machines large enough for this pod: it would wait for ever"),
 		N_("compare what the pod asks for with the pool's machine type"), YOU, FATAL},
-	{"unschedulable", TEXT("\\d+/\\d+ nodes are available: ([^\\n]+)|\\d+/\\d+ nodes are available"),
+	{"unschedulable",
+		TEXT("\\d+/\\d+ nodes are available: ([^\\n]+)|\\d+/\\d+ nodes are available"),
 		N_("no node can take the pod now[: {why}]"),
 		N_("wait while the pool scales; otherwise look at the reason that the line names"),
 		WORDS("why"), YOU},
@@ -268,7 +292,7 @@ const struct cause cause_tool_rows[] = {
 		CMD("gcloud projects add-iam-policy-binding {project} "
 		    "--member=serviceAccount:{account} --role=roles/artifactregistry.reader"),
 		ADMIN, FATAL},
-	{"image-missing", 
+	{"image-missing",
 		TEXT("(?:Failed to pull|Back-off pulling) image \"([^\"]*)\"[^\\n]*not found|"
 		     "failed to (?:pull and unpack|resolve)[^\\n]*not found"),
 		N_("there is no such image[: {image}]"), N_("correct its name and tag"),
@@ -276,19 +300,23 @@ const struct cause cause_tool_rows[] = {
 	{"crash-loop", TEXT("[Bb]ack-off (?:\\S+ )?restarting failed container"),
 		N_("the container keeps ending"), N_("read its log, the previous one too"),
 		CMD("kubectl logs {pod} --previous"), YOU},
-	{"image-pull", TEXT("Failed to pull image|Back-off pulling image|trying and failing to pull image"),
+	{"image-pull",
+		TEXT("Failed to pull image|Back-off pulling image|trying and failing to pull "
+		     "image"),
 		N_("the container image cannot be fetched"),
 		N_("check the image's name and its registry"), YOU},
 	{"node-disk",
-		TEXT("low on resource: ephemeral-storage(?:\\. Threshold quantity: (\\w+), available: "
+		TEXT("low on resource: ephemeral-storage(?:\\. Threshold quantity: (\\w+), "
+		     "available: "
 		     "(\\w+))?(?:\\.? *Container ([\\w-]+) was using (\\w+))?|\\[DiskPressure\\]"),
 		N_("the node's disk is full[: {available} free of the {threshold} it must keep][; "
 		   "{container} used {used}]"),
 		N_("delete old pods of the node, or give the pool larger disks "
 		   "(v6e_node_pool_disk_size_gb; the weights alone take about 52 GB)"),
 		WORDS("threshold available container used"), YOU, FATAL},
-	{"node-lost", TEXT("Kubelet stopped posting node status|TerminationEvent[^\\n]*Host Error|"
-			   "impending-node-termination|active-node-maintenance"),
+	{"node-lost",
+		TEXT("Kubelet stopped posting node status|TerminationEvent[^\\n]*Host Error|"
+		     "impending-node-termination|active-node-maintenance"),
 		N_("a TPU host is repaired or maintained; the whole slice goes with it"),
 		N_("wait for the nodes; with no restarts start again from the newest checkpoint"),
 		GOOGLE, FATAL},
@@ -311,8 +339,9 @@ const struct cause cause_tool_rows[] = {
 		TEXT("Reauthentication (?:is needed|failed|required)|invalid_rapt|rapt_required"),
 		N_("your organisation requires you to log in again"), N_("run both logins"),
 		CMD("gcloud auth login && gcloud auth application-default login"), YOU, FATAL},
-	{"no-adc", TEXT("Application default credentials have not been set up|could not find default "
-			"credentials"),
+	{"no-adc",
+		TEXT("Application default credentials have not been set up|could not find default "
+		     "credentials"),
 		N_("the login for programs (ADC) is not made yet"),
 		N_("make it first, the quota project after it"),
 		CMD("gcloud auth application-default login"), YOU, FATAL},
@@ -324,20 +353,23 @@ const struct cause cause_tool_rows[] = {
 
 	/* this machine */
 	{"no-network",
-		TEXT("(?i:Could not resolve host|no such host|network is unreachable|temporary failure "
+		TEXT("(?i:Could not resolve host|no such host|network is unreachable|temporary "
+		     "failure "
 		     "in name resolution|name or service not known|unable to find the server|max "
 		     "retries exceeded|failed to connect|connect to server|connection refused|"
 		     "connection timed out)"),
 		N_("this machine does not reach the service"),
 		N_("check the network, name service and proxy, then try again"), YOU},
-	{"tls-proxy", TEXT("certificate signed by unknown authority|SSL certificate problem|unable "
-			   "to get local issuer certificate"),
+	{"tls-proxy",
+		TEXT("certificate signed by unknown authority|SSL certificate problem|unable "
+		     "to get local issuer certificate"),
 		N_("the server's certificate is not trusted here: often a proxy that opens TLS"),
 		N_("name the proxy's certificate file in CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE and "
 		   "SSL_CERT_FILE"),
 		YOU, FATAL},
-	{"download", TEXT("The requested URL returned error: (\\d{3})|gzip: stdin: not in gzip "
-			  "format|tar: Child returned status"),
+	{"download",
+		TEXT("The requested URL returned error: (\\d{3})|gzip: stdin: not in gzip "
+		     "format|tar: Child returned status"),
 		N_("the download failed[: HTTP {status}]"),
 		N_("check the release's address and the network, then retry"), WORDS("status"), YOU,
 		FATAL},

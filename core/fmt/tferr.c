@@ -265,7 +265,8 @@ char *tferr_told(const struct tferr *t)
 {
 	AUTO_FREE char *meaning = cause_meaning(&t->hit);
 	AUTO_FREE char *first = x_strndup(t->detail, strcspn(t->detail, "\n"));
-	AUTO_FREE char *summary = *meaning ? text_cut(t->summary, SUMMARY_CELLS) : x_strdup(t->summary);
+	AUTO_FREE char *summary =
+		*meaning ? text_cut(t->summary, SUMMARY_CELLS) : x_strdup(t->summary);
 	struct buf out = {0};
 
 	if (*meaning)

@@ -46,7 +46,8 @@ static int decode(struct tfevent_reader *r, const unsigned char *data, size_t n)
 
 	if (!ev)
 		return -1;
-	for (size_t i = 0; ev->what_case == TFEVENT__EVENT__WHAT_SUMMARY && i < ev->summary->n_value; i++) {
+	for (size_t i = 0;
+		ev->what_case == TFEVENT__EVENT__WHAT_SUMMARY && i < ev->summary->n_value; i++) {
 		const Tfevent__Value *v = ev->summary->value[i];
 		struct tfevent_scalar s = {.tag = v->tag, .step = ev->step, .wall = ev->wall_time};
 
@@ -69,7 +70,8 @@ static int64_t one_record(struct tfevent_reader *r, const unsigned char *p, size
 		return -1;
 	if (n < HEAD + len + TAIL)
 		return 0;
-	if (little_endian(p + HEAD + len, 4) != crc32c_masked(p + HEAD, len) || decode(r, p + HEAD, len))
+	if (little_endian(p + HEAD + len, 4) != crc32c_masked(p + HEAD, len) ||
+		decode(r, p + HEAD, len))
 		return -1;
 	return (int64_t)(HEAD + len + TAIL);
 }
@@ -95,7 +97,8 @@ int tfevent_feed(struct tfevent_reader *r, const void *data, size_t n, struct er
 	}
 	if (step < 0) {
 		r->broken = true;
-		return err_set(e, ERR_BAD_FILE, _("the curves go on from the log; look at the file if it stays so"),
+		return err_set(e, ERR_BAD_FILE,
+			_("the curves go on from the log; look at the file if it stays so"),
 			_("the event file is damaged at byte %" PRIu64), r->offset);
 	}
 	if (r->rest.len)

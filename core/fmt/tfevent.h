@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TensorBoard event files, as tensorboardX writes them (facts: record_writer.py:184-203): records of u64 length,
- * masked CRC-32C of it, data, masked CRC-32C of the data. Bytes come in any chunks; a short tail waits for
- * more. A record that fails its checksum stops the reader: bytes already seen of a file never change, so the cause is
- * a wrong offset or a damaged file. Steps and tags are given as written, no rule of a recipe is applied here.
+ * TensorBoard event files, as tensorboardX writes them (facts: record_writer.py:184-203): records
+ * of u64 length, masked CRC-32C of it, data, masked CRC-32C of the data. Bytes come in any chunks;
+ * a short tail waits for more. A record that fails its checksum stops the reader: bytes already
+ * seen of a file never change, so the cause is a wrong offset or a damaged file. Steps and tags are
+ * given as written, no rule of a recipe is applied here.
  */
 #ifndef RLPILOT_FMT_TFEVENT_H
 #define RLPILOT_FMT_TFEVENT_H

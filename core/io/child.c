@@ -238,7 +238,7 @@ static void default_signals(bool on_terminal)
 	for (int signo = 1; signo < NSIG; signo++)
 		if (sigaction(signo, NULL, &now) == 0 &&
 			(now.sa_handler != SIG_IGN || signo == SIGPIPE ||
-			 (on_terminal && (signo == SIGINT || signo == SIGQUIT))))
+				(on_terminal && (signo == SIGINT || signo == SIGQUIT))))
 			sigaction(signo, &dfl, NULL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);

@@ -167,7 +167,8 @@ static void hand_over(struct http_call *c)
 {
 	curl_socket_t fd = CURL_SOCKET_BAD;
 
-	if (curl_easy_getinfo(c->easy, CURLINFO_ACTIVESOCKET, &fd) == CURLE_OK && fd != CURL_SOCKET_BAD)
+	if (curl_easy_getinfo(c->easy, CURLINFO_ACTIVESOCKET, &fd) == CURLE_OK &&
+		fd != CURL_SOCKET_BAD)
 		c->reply.fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 }
 
@@ -223,8 +224,8 @@ static void call_failed(struct http_call *c, CURLcode code)
 		if (causes[i].code == code)
 			cause = &causes[i];
 	if (c->too_long) {
-		err_set(&e, ERR_UNREACHABLE, _("narrow the request"), _("the answer of %s is too long"),
-			host);
+		err_set(&e, ERR_UNREACHABLE, _("narrow the request"),
+			_("the answer of %s is too long"), host);
 	} else if (cause) {
 		AUTO(buf_fini) struct buf what = {0};
 
@@ -238,13 +239,13 @@ static void call_failed(struct http_call *c, CURLcode code)
 		err_set(&e, ERR_UNREACHABLE, _(cause->hint), "%s%s%s", buf_str(&what),
 			*c->detail ? ": " : "", c->detail);
 	} else {
-		err_set(&e, ERR_UNREACHABLE, _("try again"), _("the request to %s failed: %s"), host,
-			*c->detail ? c->detail : curl_easy_strerror(code));
+		err_set(&e, ERR_UNREACHABLE, _("try again"), _("the request to %s failed: %s"),
+			host, *c->detail ? c->detail : curl_easy_strerror(code));
 	}
 	e.http = c->reply.status;
 	c->reply.cut_off = c->reply.status != 0 && !c->too_long;
-	c->reply.refused = c->reply.refused || c->too_long ||
-			   code == CURLE_PEER_FAILED_VERIFICATION;
+	c->reply.refused =
+		c->reply.refused || c->too_long || code == CURLE_PEER_FAILED_VERIFICATION;
 	finish(c, &e);
 }
 

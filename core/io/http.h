@@ -52,8 +52,8 @@ struct http_request {
 	/* A question to a machine's metadata server: plain http to link-local addresses is allowed,
 	 * no proxy, and only such addresses (or loopback) are connected. */
 	bool metadata;
-	/* Only connects, without proxy, and hands the socket over; nothing is sent, http://HOST:PORT
-	 * may name any host. */
+	/* Only connects, without proxy, and hands the socket over; nothing is sent,
+	 * http://HOST:PORT may name any host. */
 	bool connect;
 	size_t max_body; /* 0 = HTTP_BODY_MAX; more is an error */
 	int connect_ms;  /* wall; 0 = 10 s */

@@ -250,7 +250,8 @@ static int check_url(struct http_call *c, struct err *e)
 		result = err_set(e, ERR_UNREACHABLE, _("a rehearsal reaches nothing outside"),
 			_("%s is refused: RLPILOT_LOOPBACK_ONLY is set"), host);
 	else if (strcmp(scheme, "https") != 0 &&
-		 !(strcmp(scheme, "http") == 0 && (c->loopback || c->req->metadata || c->req->connect)))
+		 !(strcmp(scheme, "http") == 0 &&
+			 (c->loopback || c->req->metadata || c->req->connect)))
 		result = err_set(e, ERR_UNREACHABLE, _("use an https address"),
 			_("%s://%s is refused: only https is allowed"), scheme, host);
 	else if (c->req->tls_name)

@@ -274,8 +274,8 @@ static char *explain(const struct reservation *r, enum reservation_verdict v, co
 	case RESERVATION_FUTURE:
 		return explain_future(r);
 	case RESERVATION_UNREADABLE:
-		return x_asprintf(
-			_("you may not read it; only its owner %s can tell zone, size and what is free"),
+		return x_asprintf(_("you may not read it; only its owner %s can tell zone, size "
+				    "and what is free"),
 			r->project);
 	case RESERVATION_FULL:
 	case RESERVATION_OK:

@@ -45,7 +45,7 @@ enum training_part {
 #define X(name, word) name,
 	TRAINING_PARTS(X)
 #undef X
-	PART_COUNT
+		PART_COUNT
 };
 
 struct training {

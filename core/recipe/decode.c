@@ -202,8 +202,8 @@ static int field_span(struct decode *d, const json_t *j, uint32_t out[2])
 	if (out[0] && *p == '-')
 		out[1] = span_part(p + 1, &p);
 	if (!out[0] || *p || out[1] < out[0])
-		return decode_error(
-			d, _("write a time like 90s, 20m-45m or 1h-3h"), _("\"%s\" is not a time"), s);
+		return decode_error(d, _("write a time like 90s, 20m-45m or 1h-3h"),
+			_("\"%s\" is not a time"), s);
 	return 0;
 }
 

@@ -157,8 +157,9 @@ static void inside(const struct render *o, struct plan_lines *out, const struct 
 
 	for (size_t i = 0; x && i < x->steps.n; i++) {
 		const struct recipe_step *s = &x->steps.items[i];
-		const char *name = s->export_name ? s->export_name :
-				   s->module ? s->module : s->patch_file;
+		const char *name = s->export_name ? s->export_name
+				   : s->module    ? s->module
+						  : s->patch_file;
 
 		if (*recipe_text(&s->why))
 			add(out, PLAN_FLAG, name, recipe_text(&s->why));
@@ -212,9 +213,14 @@ int plan_stage(
 
 void plan_line_text(const struct plan_line *l, struct buf *out)
 {
-	static const char *const indent[] = {[PLAN_TEXT] = "  ", [PLAN_NOTE] = "    ",
-		[PLAN_WHY] = "    ", [PLAN_SHELL] = "      ", [PLAN_EDIT] = "        ",
-		[PLAN_FLAG] = "        ", [PLAN_TITLE] = "      ", [PLAN_PARAM] = "        ",
+	static const char *const indent[] = {[PLAN_TEXT] = "  ",
+		[PLAN_NOTE] = "    ",
+		[PLAN_WHY] = "    ",
+		[PLAN_SHELL] = "      ",
+		[PLAN_EDIT] = "        ",
+		[PLAN_FLAG] = "        ",
+		[PLAN_TITLE] = "      ",
+		[PLAN_PARAM] = "        ",
 		[PLAN_MORE] = "            "};
 
 	buf_adds(out, indent[l->kind]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The plan of a walk as lines for people: what a stage does, its exact commands, every flag with its
- * reason, training parameters, and the difference to the tutorial's own text. One source for
+ * The plan of a walk as lines for people: what a stage does, its exact commands, every flag with
+ * its reason, training parameters, and the difference to the tutorial's own text. One source for
  * `rlpilot plan` and the page of the plan. Pure; holds no value of a secret.
  */
 #ifndef RLPILOT_RECIPE_PLAN_H
@@ -55,7 +55,8 @@ void plan_span(uint32_t min_s, uint32_t max_s, struct buf *out);
 /* "10.7 - 32 chip-hours" of a stage; nothing for one that holds no chips. */
 void plan_stage_cost(const struct recipe_stage *s, uint32_t chips, struct buf *out);
 
-/* Is the condition of a command, flag or parameter ("id" or "!id" of a deviation, NULL) fulfilled? */
+/* Is the condition of a command, flag or parameter ("id" or "!id" of a deviation, NULL) fulfilled?
+ */
 bool plan_in_force(const struct render *o, const char *when);
 /* The value of a parameter in force: given, else the recipe's; "" when the key stands alone. */
 void plan_param_value(const struct render *o, const struct recipe_param *p, struct buf *out);

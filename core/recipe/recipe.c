@@ -30,13 +30,13 @@ static const char *thing(const struct recipe_fact *f)
 {
 	for (size_t i = 0; i < f->args.n; i++)
 		if (strcmp(f->args.items[i].name, "uri") == 0 ||
-		    strcmp(f->args.items[i].name, "name") == 0)
+			strcmp(f->args.items[i].name, "name") == 0)
 			return f->args.items[i].value;
 	return "";
 }
 
-const struct recipe_stage *recipe_maker(const struct recipe *r, const struct recipe_stage *of,
-					const struct recipe_fact *wanted)
+const struct recipe_stage *recipe_maker(
+	const struct recipe *r, const struct recipe_stage *of, const struct recipe_fact *wanted)
 {
 	const struct recipe_stage *found = NULL;
 
@@ -44,7 +44,7 @@ const struct recipe_stage *recipe_maker(const struct recipe *r, const struct rec
 		const struct recipe_stage *st = &r->stages.items[i];
 		for (size_t k = 0; k < st->verify.n; k++)
 			if (strcmp(st->verify.items[k].id, wanted->id) == 0 &&
-			    strcmp(thing(&st->verify.items[k]), thing(wanted)) == 0)
+				strcmp(thing(&st->verify.items[k]), thing(wanted)) == 0)
 				found = st;
 	}
 	return found;

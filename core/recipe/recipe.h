@@ -349,9 +349,10 @@ void recipe_free(struct recipe *r);
 /* The text in the language of the program; "" when empty. */
 const char *recipe_text(const struct recipe_text *t);
 const struct recipe_stage *recipe_stage(const struct recipe *r, const char *id); /* or NULL */
-/* The stage before `of` that makes what a fact of its gate asks for, by what it verifies; or NULL. */
-const struct recipe_stage *recipe_maker(const struct recipe *r, const struct recipe_stage *of,
-					const struct recipe_fact *wanted);
+/* The stage before `of` that makes what a fact of its gate asks for, by what it verifies; or NULL.
+ */
+const struct recipe_stage *recipe_maker(
+	const struct recipe *r, const struct recipe_stage *of, const struct recipe_fact *wanted);
 const struct recipe_variable *recipe_variable(
 	const struct recipe *r, const char *name);                                    /* or NULL */
 const struct recipe_param *recipe_parameter(const struct recipe *r, const char *key); /* or NULL */

@@ -125,12 +125,9 @@ static int free_axes(const struct axis *axes, size_t n, long *product)
 static const struct {
 	const char *open, *fixed[2]; /* the axis that is -1 and the two that are given */
 } rollout_variants[] = {
-	{"rollout_tensor_parallelism",
-		{"rollout_data_parallelism", "rollout_expert_parallelism"}},
-	{"rollout_expert_parallelism",
-		{"rollout_tensor_parallelism", "rollout_data_parallelism"}},
-	{"rollout_data_parallelism",
-		{"rollout_tensor_parallelism", "rollout_expert_parallelism"}},
+	{"rollout_tensor_parallelism", {"rollout_data_parallelism", "rollout_expert_parallelism"}},
+	{"rollout_expert_parallelism", {"rollout_tensor_parallelism", "rollout_data_parallelism"}},
+	{"rollout_data_parallelism", {"rollout_tensor_parallelism", "rollout_expert_parallelism"}},
 };
 
 static void rollout_indivisible(struct judge *j, long samplers, long product, size_t open)
@@ -141,7 +138,8 @@ static void rollout_indivisible(struct judge *j, long samplers, long product, si
 		samplers, product);
 	const char *const *fixed = rollout_variants[open].fixed;
 
-	judge_says(f, "num_sampler_devices(%ld) must be divisible by %s(%ld) * %s(%ld) when %s is -1.",
+	judge_says(f,
+		"num_sampler_devices(%ld) must be divisible by %s(%ld) * %s(%ld) when %s is -1.",
 		samplers, fixed[0], judge_whole(j, fixed[0], -1), fixed[1],
 		judge_whole(j, fixed[1], -1), rollout_variants[open].open);
 }
@@ -160,10 +158,11 @@ static void judge_rollout(struct judge *j)
 	if (!judge_axes(j, "rollout", axes, COUNT(axes)))
 		return;
 	if (free_ones > 1) {
-		f = judge_find(j, "rollout", true,
-			_("only one of the rollout parallelisms may be -1"));
-		judge_says(f, "At most one of rollout_tensor_parallelism, rollout_data_parallelism, "
-			      "rollout_expert_parallelism can be -1 (auto-derived).");
+		f = judge_find(
+			j, "rollout", true, _("only one of the rollout parallelisms may be -1"));
+		judge_says(f,
+			"At most one of rollout_tensor_parallelism, rollout_data_parallelism, "
+			"rollout_expert_parallelism can be -1 (auto-derived).");
 	} else if (free_ones && samplers % product) {
 		size_t open = 0;
 
@@ -196,10 +195,10 @@ static bool judge_fractions(struct judge *j)
 		sum += x;
 		if (x > 0 && x <= 1)
 			continue;
-		f = judge_find(j, "trainer", true, _("%s must be more than 0 and at most 1, not %g"),
-			keys[i], x);
-		judge_says(f, "Input should be %s", x > 0 ? "less than or equal to 1" :
-							     "greater than 0");
+		f = judge_find(j, "trainer", true,
+			_("%s must be more than 0 and at most 1, not %g"), keys[i], x);
+		judge_says(f, "Input should be %s",
+			x > 0 ? "less than or equal to 1" : "greater than 0");
 		return false;
 	}
 	if (sum > 1.0 && lround(sum * 1000) != 2000)
@@ -229,7 +228,8 @@ static long judge_trainer(struct judge *j, long *tensor)
 		return 0;
 	if (free_ones > 1) {
 		f = judge_find(j, "trainer", true, _("only one of the ici parallelisms may be -1"));
-		judge_says(f, "Found unspecified values (-1) for more than one ICI parallelism axis.");
+		judge_says(
+			f, "Found unspecified values (-1) for more than one ICI parallelism axis.");
 		return 0;
 	}
 	if (trainers % product || (!free_ones && product != trainers)) {
@@ -238,11 +238,13 @@ static long judge_trainer(struct judge *j, long *tensor)
 			  "%ld"),
 			trainers, product);
 		if (free_ones)
-			judge_says(f, "Unspecified value unable to be determined with the given ICI "
-				      "parallelism values");
+			judge_says(f,
+				"Unspecified value unable to be determined with the given ICI "
+				"parallelism values");
 		else
-			judge_says(f, "Number of devices per slice %ld does not match the product of "
-				      "the ICI parallelism %ld",
+			judge_says(f,
+				"Number of devices per slice %ld does not match the product of "
+				"the ICI parallelism %ld",
 				trainers, product);
 		return 0;
 	}
@@ -267,8 +269,9 @@ static void judge_heads(struct judge *j, long ici)
 			_("the model has layers with %u KV heads: ici_tensor_parallelism %ld does "
 			  "not divide them"),
 			j->r->chips.kv_heads, ici);
-		judge_says(f, "num_kv_heads (%u) for ... attention layers must be divisible by %ld, the "
-			      "combined size of the mesh axes [...] that shard KV heads.",
+		judge_says(f,
+			"num_kv_heads (%u) for ... attention layers must be divisible by %ld, the "
+			"combined size of the mesh axes [...] that shard KV heads.",
 			j->r->chips.kv_heads, ici);
 	}
 	if (tp > 0 && j->r->chips.heads % tp) {
@@ -276,8 +279,9 @@ static void judge_heads(struct judge *j, long ici)
 			_("the model has %u attention heads: rollout_tensor_parallelism %ld does "
 			  "not divide them"),
 			j->r->chips.heads, tp);
-		judge_says(f, "Total number of attention heads (%u) must be divisible by tensor parallel "
-			      "size (%ld).",
+		judge_says(f,
+			"Total number of attention heads (%u) must be divisible by tensor parallel "
+			"size (%ld).",
 			j->r->chips.heads, tp);
 	}
 }
@@ -302,15 +306,17 @@ static void judge_multiple(struct judge *j, long batch, const char *key, long mi
 
 	if (micro < 1 || batch % micro == 0)
 		return;
-	f = judge_find(j, "batch", true, _("batch_size %ld must be a multiple of %s %ld"), batch, key,
-		micro);
+	f = judge_find(j, "batch", true, _("batch_size %ld must be a multiple of %s %ld"), batch,
+		key, micro);
 	if (rollout)
-		judge_says(f, "full_batch_size=%ld must be a multiple of "
-			      "self._rollout_micro_batch_size=%ld.",
+		judge_says(f,
+			"full_batch_size=%ld must be a multiple of "
+			"self._rollout_micro_batch_size=%ld.",
 			batch, micro);
 	else
-		judge_says(f, "self.mini_batch_size=%ld must be a multiple of "
-			      "self.train_micro_batch_size=%ld.",
+		judge_says(f,
+			"self.mini_batch_size=%ld must be a multiple of "
+			"self.train_micro_batch_size=%ld.",
 			batch, micro);
 }
 
@@ -343,8 +349,9 @@ static void judge_batch(struct judge *j, long shards)
 			_("train_micro_batch_size x rl.num_generations = %ld must be a multiple of "
 			  "the %ld chips that share a batch"),
 			micro * generations, shards);
-		judge_says(f, "... which implies that the global size of its dimension 0 should be "
-			      "divisible by %ld, but it is equal to %ld",
+		judge_says(f,
+			"... which implies that the global size of its dimension 0 should be "
+			"divisible by %ld, but it is equal to %ld",
 			shards, micro * generations);
 	}
 }
@@ -353,7 +360,9 @@ void rule_training(const struct recipe *r, const struct values *v, const struct 
 	struct rule_findings *out)
 {
 	const char *topology = values_get(v, "TOPOLOGY");
-	struct judge j = {.r = r, .v = v, .out = out,
+	struct judge j = {.r = r,
+		.v = v,
+		.out = out,
 		.on = d ? *d : deviation_defaults(r),
 		.chips = topology ? (long)rule_chips(topology) : (long)r->chips.count};
 	long shards, tensor;

@@ -20,10 +20,10 @@ struct judge {
 struct rule_finding *judge_find(struct judge *j, const char *check, bool blocking, const char *fmt,
 	...) __attribute__((format(printf, 4, 5)));
 /* The trainer's own words for the finding. */
-void judge_says(struct rule_finding *f, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+void judge_says(struct rule_finding *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The value in force: given, of the recipe (if its condition holds), or the trainer's own default. */
+/* The value in force: given, of the recipe (if its condition holds), or the trainer's own default.
+ */
 const char *judge_text(const struct judge *j, const char *key, const char *dflt);
 double judge_real(const struct judge *j, const char *key, double dflt);
 long judge_whole(const struct judge *j, const char *key, long dflt);

@@ -64,16 +64,18 @@ static void judge_start(struct judge *j)
 	if (differ(scan, theirs)) {
 		f = judge_find(j, "trainer", true,
 			_("scan_layers is %s here, but %s in the conversion"), scan, theirs);
-		judge_says(f, "Configuration mismatch: Your run specifies scan_layers=%s, but the "
-			      "checkpoint was saved with scan_layers=%s",
+		judge_says(f,
+			"Configuration mismatch: Your run specifies scan_layers=%s, but the "
+			"checkpoint was saved with scan_layers=%s",
 			scan, theirs);
 	}
 	theirs = stage_param(stage, "model_name");
 	if (differ(model, theirs)) {
 		f = judge_find(j, "trainer", true,
 			_("model_name is %s here, but %s in the conversion"), model, theirs);
-		judge_says(f, "Checkpoint structure mismatch: n of m model parameter paths were not "
-			      "found");
+		judge_says(f,
+			"Checkpoint structure mismatch: n of m model parameter paths were not "
+			"found");
 	}
 }
 
@@ -86,7 +88,8 @@ static void judge_slices(struct judge *j)
 	if ((trainer == -1 && sampler == -1) || (trainer > 0 && sampler > 0))
 		return;
 	f = judge_find(j, "trainer", true,
-		_("num_trainer_slices and num_samplers_slices must both be -1 or both more than 0"));
+		_("num_trainer_slices and num_samplers_slices must both be -1 or both more than "
+		  "0"));
 	judge_says(f,
 		"`num_trainer_slices` and `num_samplers_slices` must be both -1 or both positive.");
 }
@@ -101,8 +104,8 @@ static void judge_unsupported(struct judge *j)
 		judge_says(f, "optimizer_memory_host_offload=True is not supported...");
 	}
 	if (judge_whole(j, "num_vocab_tiling", 1) > 1) {
-		f = judge_find(j, "trainer", true,
-			_("num_vocab_tiling does not work with this training"));
+		f = judge_find(
+			j, "trainer", true, _("num_vocab_tiling does not work with this training"));
 		judge_says(f, "Vocab Tiling is not supported with RL.");
 	}
 }
@@ -133,7 +136,8 @@ static void judge_vllm(struct judge *j)
 			return;
 	}
 	f = judge_find(j, "rollout", true, _("vllm_additional_config must hold maxtext_config"));
-	judge_says(f, "Direct weight synchronization is currently supported only for MaxText models.");
+	judge_says(
+		f, "Direct weight synchronization is currently supported only for MaxText models.");
 }
 
 /* The weights alone must fit into vLLM's share of a chip's memory. */
@@ -158,8 +162,9 @@ static void judge_memory(struct judge *j)
 		_("the weights need %.1f GiB of every sampler chip; hbm_utilization_vllm %g gives "
 		  "vLLM %.1f GiB"),
 		need, share, budget);
-	judge_says(f, "%.2fGiB exceeds %.2fGiB by %.2fGiB. Please consider increasing "
-		      "--gpu-memory-utilization",
+	judge_says(f,
+		"%.2fGiB exceeds %.2fGiB by %.2fGiB. Please consider increasing "
+		"--gpu-memory-utilization",
 		need, budget, need - budget);
 }
 
@@ -183,7 +188,8 @@ static void judge_lengths(struct judge *j)
 			period, steps);
 	if (schedule > 0 && schedule < steps)
 		judge_find(j, "lengths", false,
-			_("the learning rate's schedule ends at step %ld of %ld: nothing is learned "
+			_("the learning rate's schedule ends at step %ld of %ld: nothing is "
+			  "learned "
 			  "after it"),
 			schedule, steps);
 }

@@ -45,7 +45,7 @@ struct values {
 };
 
 const char *value_origin_word(enum value_origin o);
-const char *value_origin_text(enum value_origin o); /* for people, translated */
+const char *value_origin_text(enum value_origin o);  /* for people, translated */
 enum value_origin value_origin_of(const char *word); /* VALUE_NONE when unknown */
 
 void values_fini(struct values *v);

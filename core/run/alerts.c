@@ -12,10 +12,10 @@
 #include "core/run/trouble.h"
 #include "core/run/why.h"
 
-#define ALERT_TEXT     400
-#define HANG_MINUTES   15
+#define ALERT_TEXT        400
+#define HANG_MINUTES      15
 #define POOL_IDLE_MINUTES 15
-#define UNREACHABLE_MS ((int64_t)5 * 60000)
+#define UNREACHABLE_MS    ((int64_t)5 * 60000)
 
 /* What is to be said, and the cause where the words tell another than the rule. */
 struct said {
@@ -24,20 +24,20 @@ struct said {
 };
 
 struct rule {
-	const char *id, *cause; /* cause: of fmt/cause, unless what is said has its own; NULL = none */
+	const char *id,
+		*cause; /* cause: of fmt/cause, unless what is said has its own; NULL = none */
 	bool (*holds)(const struct state *s, struct said *said); /* true while it holds */
 };
 
 static bool working(const struct state *s, enum stage_id id)
 {
-	return s->stages[id].state == ST_RUNNING && s->jobset_there &&
-	       s->phase == JOBSET_RUNNING;
+	return s->stages[id].state == ST_RUNNING && s->jobset_there && s->phase == JOBSET_RUNNING;
 }
 
 static bool jobset_failed(const struct state *s, struct said *said)
 {
 	(void)snprintf(said->text, ALERT_TEXT, _("the JobSet %s has failed: %s"), s->jobset_name,
-		       s->jobset_there ? s->jobset.message : "");
+		s->jobset_there ? s->jobset.message : "");
 	return s->jobset_there && s->phase == JOBSET_FAILED;
 }
 
@@ -78,14 +78,14 @@ static bool loss_not_finite(const struct state *s, struct said *said)
 	if (!last || isfinite(last->value))
 		return false;
 	(void)snprintf(said->text, ALERT_TEXT, _("the training loss is not a number at step %lld"),
-		       (long long)last->step);
+		(long long)last->step);
 	return true;
 }
 
 static bool nodes_missing(const struct state *s, struct said *said)
 {
 	(void)snprintf(said->text, ALERT_TEXT, _("only %d of %d TPU nodes are ready"),
-		       s->tpu_nodes_ready, s->tpu_nodes);
+		s->tpu_nodes_ready, s->tpu_nodes);
 	return working(s, STAGE_TRAIN) && s->tpu_nodes > 0 && s->tpu_nodes_ready < s->tpu_nodes;
 }
 
@@ -97,7 +97,7 @@ static bool silence(const struct state *s, struct said *said)
 	if (!working(s, STAGE_TRAIN) || !t->last_line || clock_now() - t->last_line <= 2 * quiet)
 		return false;
 	(void)snprintf(said->text, ALERT_TEXT, _("no log line for more than %lld minutes"),
-		       (long long)(2 * quiet / 60000));
+		(long long)(2 * quiet / 60000));
 	return true;
 }
 
@@ -141,9 +141,9 @@ static bool may_hang(const struct state *s, struct said *said)
 	int64_t since = clock_now() - HANG_MINUTES * (int64_t)60000;
 
 	(void)snprintf(said->text, ALERT_TEXT,
-		       _("no log line of the conversion and no new object in the bucket for %d "
-			 "minutes: the download may hang"),
-		       HANG_MINUTES);
+		_("no log line of the conversion and no new object in the bucket for %d "
+		  "minutes: the download may hang"),
+		HANG_MINUTES);
 	if (!working(s, STAGE_CONVERT) || !t->last_line || t->finished || t->last_line >= since)
 		return false;
 	for (size_t i = 0; i < s->checkpoints.n; i++)
@@ -163,7 +163,7 @@ static bool learned_nothing(const struct state *s, struct said *said)
 		if (eval->items[i].value != 0)
 			return false;
 	(void)snprintf(said->text, ALERT_TEXT,
-		       _("all %zu evaluations score 0: the training runs, but learns nothing"), eval->n);
+		_("all %zu evaluations score 0: the training runs, but learns nothing"), eval->n);
 	return true;
 }
 
@@ -178,21 +178,21 @@ static bool maintenance(const struct state *s, struct said *said)
 		n += node_is_tpu(node) && ((const struct node *)node)->maintenance;
 	if (safe < 0)
 		(void)snprintf(said->text, ALERT_TEXT,
-			       _("%d TPU hosts are under maintenance: the whole slice stops; no "
-				 "checkpoint is safe yet"),
-			       n);
+			_("%d TPU hosts are under maintenance: the whole slice stops; no "
+			  "checkpoint is safe yet"),
+			n);
 	else
 		(void)snprintf(said->text, ALERT_TEXT,
-			       _("%d TPU hosts are under maintenance: the whole slice stops; step "
-				 "%lld is safe"),
-			       n, safe);
+			_("%d TPU hosts are under maintenance: the whole slice stops; step "
+			  "%lld is safe"),
+			n, safe);
 	return n > 0;
 }
 
 static bool by_login(const char *cause)
 {
-	static const char *const ids[] = {"cluster-login", "login", "login-reauth",
-					  "login-expired", "no-login"};
+	static const char *const ids[] = {
+		"cluster-login", "login", "login-reauth", "login-expired", "no-login"};
 
 	for (size_t i = 0; i < COUNT(ids); i++)
 		if (strcmp(cause, ids[i]) == 0)
@@ -207,9 +207,9 @@ static bool logged_out(const struct state *s, struct said *said)
 		return false;
 	said->hit.cause = cause_by_id(s->away.cause);
 	(void)snprintf(said->text, ALERT_TEXT,
-		       _("the cluster no longer accepts the login: what is shown is old, the job runs "
-			 "on: %s"),
-		       s->away.said);
+		_("the cluster no longer accepts the login: what is shown is old, the job runs "
+		  "on: %s"),
+		s->away.said);
 	return true;
 }
 
@@ -222,11 +222,11 @@ static bool unreachable(const struct state *s, struct said *said)
 		return false;
 	said->hit.cause = cause_by_id(s->away.cause);
 	(void)snprintf(said->text, ALERT_TEXT,
-		       _("the cluster has not answered for %lld minutes; the job usually keeps running"),
-		       (long long)(away / 60000));
+		_("the cluster has not answered for %lld minutes; the job usually keeps running"),
+		(long long)(away / 60000));
 	if (*s->away.said)
-		(void)snprintf(said->text + strlen(said->text), ALERT_TEXT - strlen(said->text), ": %s",
-			       s->away.said);
+		(void)snprintf(said->text + strlen(said->text), ALERT_TEXT - strlen(said->text),
+			": %s", s->away.said);
 	return s->jobset_there && !jobset_ended(s->phase) && beat && away > UNREACHABLE_MS;
 }
 
@@ -243,8 +243,8 @@ static bool pool_idle(const struct state *s, struct said *said)
 			since = st->ended;
 	}
 	(void)snprintf(said->text, ALERT_TEXT,
-		       _("%lld chips are up and cost, and no job has run for %d minutes"),
-		       (long long)s->cost.chips, POOL_IDLE_MINUTES);
+		_("%lld chips are up and cost, and no job has run for %d minutes"),
+		(long long)s->cost.chips, POOL_IDLE_MINUTES);
 	return s->cost.chips > 0 && (!s->jobset_there || jobset_ended(s->phase)) &&
 	       clock_now() - since > POOL_IDLE_MINUTES * (int64_t)60000;
 }
@@ -277,7 +277,7 @@ static const struct state_alert *find(const struct state *s, const char *id)
 }
 
 static void raise(const struct rule *r, const struct state *s, struct said *said,
-		  void (*emit)(void *arg, const struct event *ev), void *arg)
+	void (*emit)(void *arg, const struct event *ev), void *arg)
 {
 	AUTO_FREE char *cure = NULL;
 	struct state_alert a = {(char *)r->id, (char *)"raised", said->text, 0, NULL, NULL};

@@ -8,6 +8,7 @@
 
 #include "core/run/event.h"
 
-void alerts_judge(const struct state *s, void (*emit)(void *arg, const struct event *ev), void *arg);
+void alerts_judge(
+	const struct state *s, void (*emit)(void *arg, const struct event *ev), void *arg);
 
 #endif

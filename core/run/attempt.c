@@ -51,11 +51,12 @@ int attempt_prepare(const char *dir, const char *script, struct err *e)
 	AUTO_FREE char *file = path_join(dir, "script");
 
 	if (!path_exists(file) &&
-	    (path_mkdirs(dir, e) != 0 || path_write(file, script, strlen(script), e) != 0))
+		(path_mkdirs(dir, e) != 0 || path_write(file, script, strlen(script), e) != 0))
 		return -1;
 	/* Also for one that an earlier life wrote and did not get to make runnable. */
 	if (chmod(file, 0700) != 0)
-		return err_errno(e, ERR_CANNOT_WRITE, errno, "", _("cannot make %s runnable"), file);
+		return err_errno(
+			e, ERR_CANNOT_WRITE, errno, "", _("cannot make %s runnable"), file);
 	return 0;
 }
 
@@ -83,8 +84,7 @@ static char *beside_program(const char *name)
 char *attempt_supervisor(struct err *e)
 {
 	static const char *const places[] = {"assets/supervisor", "../assets/supervisor",
-					     "../../assets/supervisor",
-					     "../../../assets/supervisor"};
+		"../../assets/supervisor", "../../../assets/supervisor"};
 	char *path;
 
 	for (size_t i = 0; i < COUNT(places); i++) {
@@ -233,7 +233,8 @@ static void holder_read(const char *dir, const char *name, struct holder *h)
 	*h = (struct holder){0};
 	if (!path_exists(file) || path_read(file, 512, &b, NULL) != 0)
 		return;
-	if (sscanf(buf_str(&b), "%ld %llu %63s %255s", &id, &h->ticks, h->boot, h->host) >= 3 && id > 1)
+	if (sscanf(buf_str(&b), "%ld %llu %63s %255s", &id, &h->ticks, h->boot, h->host) >= 3 &&
+		id > 1)
 		h->pid = (pid_t)id;
 }
 
@@ -303,12 +304,12 @@ static void holder_search(const char *dir, struct holder *h)
 	AUTO(buf_fini) struct buf boot = {0};
 
 	if (path_list("/proc", &names, NULL) != 0 ||
-	    path_read("/proc/sys/kernel/random/boot_id", 64, &boot, NULL) != 0)
+		path_read("/proc/sys/kernel/random/boot_id", 64, &boot, NULL) != 0)
 		return;
 	for (size_t i = 0; i < names.n && !h->pid; i++) {
 		int64_t pid;
 		if (text_to_i64(names.items[i], 2, INT32_MAX, &pid) != 0 || pid == getpid() ||
-		    !supervises(names.items[i], dir))
+			!supervises(names.items[i], dir))
 			continue;
 		h->pid = (pid_t)pid;
 		h->ticks = start_ticks(h->pid);
@@ -376,9 +377,9 @@ struct attempt_look attempt_judge(const struct attempt_facts *f)
 	} else if (!f->claim && !f->script) {
 		look.state = ATTEMPT_NONE;
 	} else if (f->elsewhere) {
-		look.state = f->go == ATTEMPT_BEGUN || (f->script && f->go == ATTEMPT_OPEN) ?
-				     ATTEMPT_LOST :
-				     ATTEMPT_NEVER;
+		look.state = f->go == ATTEMPT_BEGUN || (f->script && f->go == ATTEMPT_OPEN)
+				     ? ATTEMPT_LOST
+				     : ATTEMPT_NEVER;
 	} else if (f->script_lives || f->session_lives) {
 		if (f->go != ATTEMPT_GIVEN_UP)
 			look.state = f->go == ATTEMPT_BEGUN ? ATTEMPT_RUNNING : ATTEMPT_CLAIMED;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One attempt of a stage: the folder stages/ID/N, its script, and what the supervisor's files say
- * about it. The supervisor (assets/supervisor) claims the folder by mkdir, so that starting one twice
- * runs the script once. Nothing here waits: attempt_look is asked again.
+ * about it. The supervisor (assets/supervisor) claims the folder by mkdir, so that starting one
+ * twice runs the script once. Nothing here waits: attempt_look is asked again.
  */
 #ifndef RLPILOT_RUN_ATTEMPT_H
 #define RLPILOT_RUN_ATTEMPT_H
@@ -26,19 +26,20 @@ enum attempt_state {
 
 struct attempt_look {
 	enum attempt_state state;
-	int exit;   /* when ATTEMPT_EXITED */
-	pid_t pid;  /* of the script, 0 = not known */
-	bool elsewhere; /* whether it lives cannot be seen: another machine, or who runs it is not recorded */
+	int exit;       /* when ATTEMPT_EXITED */
+	pid_t pid;      /* of the script, 0 = not known */
+	bool elsewhere; /* whether it lives cannot be seen: another machine, or who runs it is not
+			   recorded */
 };
 
 enum attempt_go { ATTEMPT_OPEN, ATTEMPT_BEGUN, ATTEMPT_GIVEN_UP };
 
 /* What the files say and who lives; judged by the same rules here and on another machine. */
 struct attempt_facts {
-	bool claim;     /* the folder is claimed */
+	bool claim; /* the folder is claimed */
 	enum attempt_go go;
-	int exit;       /* -1 = not recorded */
-	pid_t script;   /* 0 = not recorded */
+	int exit;                         /* -1 = not recorded */
+	pid_t script;                     /* 0 = not recorded */
 	bool script_lives, session_lives; /* the script; anybody of the supervisor's session */
 	bool elsewhere;
 };
@@ -65,7 +66,8 @@ void attempt_end(const struct attempt_look *look);
 /* Is a terraform at work below the script now? */
 bool attempt_has_terraform(const struct attempt_look *look);
 /* One SIGINT to that terraform and nobody else: gcluster would take it down at once, and so would a
- * second one. *told keeps who has got it (0 at first); a further terraform gets its own. True: sent. */
+ * second one. *told keeps who has got it (0 at first); a further terraform gets its own. True:
+ * sent. */
 bool attempt_interrupt(const struct attempt_look *look, pid_t *told);
 /* Path of assets/supervisor; the caller's, NULL with a message when it is not installed. */
 char *attempt_supervisor(struct err *e);

@@ -240,8 +240,8 @@ static void judge(struct checks *c, size_t i)
 	if (lacks) {
 		AUTO_FREE char *cure = x_asprintf("export %s=…", lacks);
 
-		finding_set(&f, row->may & LACK_BLOCKS ? CHECK_BLOCKING : CHECK_UNKNOWN, "you", cure, _("%s has no value"),
-			lacks);
+		finding_set(&f, row->may & LACK_BLOCKS ? CHECK_BLOCKING : CHECK_UNKNOWN, "you",
+			cure, _("%s has no value"), lacks);
 	} else {
 		row->judge(c, q, &f);
 	}

@@ -25,7 +25,7 @@ struct checks_place {
 	const struct recipe *recipe;
 	const struct values *values;
 	const struct deviations *deviations; /* NULL: the recipe's own */
-	const char *toolkit; /* folder that stages run in; NULL = no run yet */
+	const char *toolkit;                 /* folder that stages run in; NULL = no run yet */
 	/* Each answer as it comes; borrowed. */
 	void (*on_check)(void *arg, const struct state_check *c);
 	void (*done)(void *arg);

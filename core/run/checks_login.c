@@ -117,7 +117,8 @@ static void judge_identity(const struct checks *c, const struct recipe_check *q,
 	if (finding_failed(f, c, FROM_GCLOUD) || finding_failed(f, c, FROM_ADC))
 		return;
 	if (!*a || !*b) {
-		finding_set(f, CHECK_UNKNOWN, "you", NULL, _("one of the logins does not name its account"));
+		finding_set(f, CHECK_UNKNOWN, "you", NULL,
+			_("one of the logins does not name its account"));
 	} else if (strcmp(a, b) == 0) {
 		finding_ok(f);
 	} else {
@@ -127,8 +128,8 @@ static void judge_identity(const struct checks *c, const struct recipe_check *q,
 	}
 }
 
-/* Any answer tells the time: with no login that of Hugging Face. The pretend clock runs faster than the
- * network: a second of travel is allowed. */
+/* Any answer tells the time: with no login that of Hugging Face. The pretend clock runs faster than
+ * the network: a second of travel is allowed. */
 static void judge_clock(const struct checks *c, const struct recipe_check *q, struct finding *f)
 {
 	int64_t skew = cloud_clock_skew(c->place.cloud);

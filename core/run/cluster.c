@@ -34,8 +34,8 @@ struct cluster {
 	struct kube *kube;
 	struct stream streams[KIND_COUNT];
 	struct loop_timer *timer;
-	char *said, *cause;          /* why it does not answer, "" = it does */
-	char *status;                /* of GKE, while it does not answer; "" = not asked or running */
+	char *said, *cause; /* why it does not answer, "" = it does */
+	char *status;       /* of GKE, while it does not answer; "" = not asked or running */
 	int64_t status_asked;
 	void (*emit)(void *arg, const struct event *ev);
 	void *arg;
@@ -77,9 +77,9 @@ static void on_workload(struct cluster *c, enum watch_event what, const json_t *
 
 	if (what == WATCH_DELETED || !*c->jobset)
 		return;
-	json_array_foreach(json_path(object, "metadata.ownerReferences"), i, owner)
-		if (strcmp(json_path_str_or(owner, "name", ""), c->jobset) == 0)
-			emit_object(c, EV_WORKLOAD, object);
+	json_array_foreach(json_path(object, "metadata.ownerReferences"), i,
+		owner) if (strcmp(json_path_str_or(owner, "name", ""), c->jobset) == 0)
+		emit_object(c, EV_WORKLOAD, object);
 }
 
 static void on_object(void *arg, enum watch_event what, json_t *object)
@@ -138,7 +138,8 @@ static void keep(char **slot, const char *text)
 /* A cluster that GKE changes or repairs comes back by itself. */
 static void tell_away(struct cluster *c)
 {
-	AUTO_FREE char *busy = x_asprintf(_("the cluster is %s: GKE changes or repairs it"), c->status);
+	AUTO_FREE char *busy =
+		x_asprintf(_("the cluster is %s: GKE changes or repairs it"), c->status);
 	bool known = *c->said && *c->status;
 	struct event ev = event_text(EV_AWAY, known ? busy : c->said);
 
@@ -209,8 +210,12 @@ static void open_stream(struct cluster *c, enum kind kind)
 	struct stream *s = &c->streams[kind];
 	AUTO_FREE char *path = collection(c, kind);
 	AUTO_FREE char *selector = NULL;
-	struct watch_spec spec = {.path = path, .on_object = on_object, .on_synced = on_synced,
-				  .on_beat = on_beat, .on_state = on_state, .arg = s};
+	struct watch_spec spec = {.path = path,
+		.on_object = on_object,
+		.on_synced = on_synced,
+		.on_beat = on_beat,
+		.on_state = on_state,
+		.arg = s};
 
 	watch_close(&s->watch);
 	s->owner = c;

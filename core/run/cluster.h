@@ -16,7 +16,7 @@ struct kube;
 struct cluster_spec {
 	struct cloud *cloud;
 	const char *project, *region, *name;
-	const char *ns; /* NULL = default */
+	const char *ns;    /* NULL = default */
 	struct kube *kube; /* given: used and freed instead of asking GKE */
 	void (*emit)(void *arg, const struct event *ev);
 	void *arg;

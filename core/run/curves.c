@@ -39,8 +39,8 @@ struct curves {
 	void *done_arg;
 };
 
-bool curves_place(const struct recipe *r, const char *tag, int64_t step, const char **name,
-		  int64_t *out)
+bool curves_place(
+	const struct recipe *r, const char *tag, int64_t step, const char **name, int64_t *out)
 {
 	if (text_starts(tag, "jax/"))
 		return false;
@@ -62,8 +62,7 @@ static void on_scalar(void *arg, const struct tfevent_scalar *s)
 	struct curves *c = arg;
 	struct event ev = {.kind = EV_POINT};
 
-	if (!curves_place(c->spec.recipe, s->tag, s->step, &ev.u.point.series,
-			  &ev.u.point.at.step))
+	if (!curves_place(c->spec.recipe, s->tag, s->step, &ev.u.point.series, &ev.u.point.at.step))
 		return;
 	ev.u.point.at.value = s->value;
 	/* Damaged or absent stamps are no time. */
@@ -96,8 +95,7 @@ static void rest(struct curves *c)
 		done(arg);
 }
 
-static void on_bytes(void *arg, const char *data, size_t n, int64_t generation,
-		     const struct err *e)
+static void on_bytes(void *arg, const char *data, size_t n, int64_t generation, const struct err *e)
 {
 	struct curves *c = arg;
 	struct file *f = &c->files.items[c->next];
@@ -125,8 +123,7 @@ static void read_next(struct curves *c)
 		AUTO_FREE char *range = x_asprintf("%lld-", (long long)have);
 		if (f->reader.broken || f->seen == f->generation || f->size <= have)
 			continue;
-		gcs_get(c->spec.cloud, c->bucket, f->object, range, CURVES_MAX, on_bytes,
-				  c);
+		gcs_get(c->spec.cloud, c->bucket, f->object, range, CURVES_MAX, on_bytes, c);
 		return;
 	}
 	rest(c);
@@ -187,8 +184,8 @@ struct curves *curves_open(const struct curves_spec *spec)
 
 	c->spec = *spec;
 	if (spec->recipe->watch.tensorboard &&
-	    values_expand(spec->values, spec->recipe->watch.tensorboard, &uri, NULL) == 0 &&
-	    gcs_uri(buf_str(&uri), &c->bucket, &c->folder))
+		values_expand(spec->values, spec->recipe->watch.tensorboard, &uri, NULL) == 0 &&
+		gcs_uri(buf_str(&uri), &c->bucket, &c->folder))
 		c->timer = loop_after_wall(cloud_loop(spec->cloud), CURVES_WALL_MS, first_look, c);
 	return c;
 }

@@ -29,7 +29,7 @@ void curves_finish(struct curves *c, void (*done)(void *arg), void *arg);
 void curves_close(struct curves **c);
 
 /* Name and step of a scalar as `metrics` has them; false = not for us (jax/…). */
-bool curves_place(const struct recipe *r, const char *tag, int64_t step, const char **name,
-		  int64_t *out);
+bool curves_place(
+	const struct recipe *r, const char *tag, int64_t step, const char **name, int64_t *out);
 
 #endif

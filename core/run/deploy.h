@@ -20,10 +20,10 @@ struct deploy_busy {
 };
 
 struct deploy {
-	int64_t done, total; /* resources; total 0 = plan not known yet */
+	int64_t done, total;                  /* resources; total 0 = plan not known yet */
 	struct deploy_busy busy[DEPLOY_BUSY]; /* by address; the one begun first is the first */
 	size_t n;
-	bool json;           /* JSON lines have been seen: text no longer counts */
+	bool json; /* JSON lines have been seen: text no longer counts */
 };
 
 /* One line of either kind, read at `now` (used where the line bears no time); true when something

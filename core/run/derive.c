@@ -31,8 +31,8 @@ static void words(const struct state *s, enum stage_id id, const char **text, in
 	} phases[JOBSET_PHASE_COUNT] = {
 		[JOBSET_ABSENT] = {N_("the JobSet to appear"), false},
 		[JOBSET_QUEUED] = {N_("Kueue to admit the job"), false},
-		[JOBSET_HEAD_STARTING] = {N_("the head pod: its node scales up, its image is pulled"),
-					  true},
+		[JOBSET_HEAD_STARTING] =
+			{N_("the head pod: its node scales up, its image is pulled"), true},
 		[JOBSET_WORKERS_STARTING] = {N_("the workers: image pull and TPU start"), true},
 		[JOBSET_RUNNING] = {N_("the workload"), false},
 		[JOBSET_DONE] = {N_("the last lines"), false},
@@ -91,7 +91,8 @@ bool derive_waiting(struct state *s)
 		const char *text = "";
 		int64_t quiet = 0;
 		if (st->stop == STOP_ASKED)
-			text = N_("second thoughts: it is stopped in a moment, if nobody takes it back");
+			text = N_("second thoughts: it is stopped in a moment, if nobody takes it "
+				  "back");
 		else if (st->stop == STOP_SENT)
 			text = stop_words(st->id);
 		else if (st->state == ST_RUNNING && st->undo > 0)
@@ -115,9 +116,9 @@ bool derive_waiting(struct state *s)
 /* Blocked by something that a login cures, in whatever stage it came up. */
 static bool wants_login(const struct state_stage *st)
 {
-	static const char *const causes[] = {"no-login",	"login-expired",       "login-reauth",
-					     "account-gone",	"credentials-damaged", "credentials-file",
-					     "gcloud-account", "adc-token"};
+	static const char *const causes[] = {"no-login", "login-expired", "login-reauth",
+		"account-gone", "credentials-damaged", "credentials-file", "gcloud-account",
+		"adc-token"};
 
 	if (st->state != ST_BLOCKED && st->state != ST_FAILED)
 		return false;

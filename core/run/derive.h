@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parts of the state that follow from its other parts: what a stage waits for, until when silence is
- * normal, what a person is asked. Called by run_apply alone, after an event that may change them.
+ * Parts of the state that follow from its other parts: what a stage waits for, until when silence
+ * is normal, what a person is asked. Called by run_apply alone, after an event that may change
+ * them.
  */
 #ifndef RLPILOT_RUN_DERIVE_H
 #define RLPILOT_RUN_DERIVE_H

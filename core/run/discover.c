@@ -17,8 +17,8 @@
 #include "core/cloud/project.h"
 #include "core/recipe/rule.h"
 
-#define FILE_MAX ((size_t)16 << 20)
-#define FRESH_MS 300000 /* wall */
+#define FILE_MAX  ((size_t)16 << 20)
+#define FRESH_MS  300000 /* wall */
 #define ITEMS_MAX 2000
 
 struct question {
@@ -79,7 +79,8 @@ static void read_projects(const struct question *q, const json_t *reply, json_t 
 	(void)q;
 	json_array_foreach(json_path(reply, "projects"), i, one)
 	{
-		add(items, json_path_str(one, "projectId"), json_path_str(one, "displayName"), true);
+		add(items, json_path_str(one, "projectId"), json_path_str(one, "displayName"),
+			true);
 	}
 }
 
@@ -358,8 +359,8 @@ void discover_ask(struct discover *d, const char *variable, bool again)
 static json_t *lists_read(const char *run_dir)
 {
 	AUTO_FREE char *file = file_of(run_dir);
-	AUTO(json_auto) json_t *all =
-		path_exists(file) ? json_read_file(file, FILE_MAX, NULL) : NULL;
+	AUTO(json_auto)
+	json_t *all = path_exists(file) ? json_read_file(file, FILE_MAX, NULL) : NULL;
 	json_t *lists = json_path(all, "lists");
 
 	return json_is_object(lists) ? json_incref(lists) : NULL;

@@ -19,8 +19,8 @@ static char *file_of(const char *run_dir)
 json_t *drafts_read(const char *run_dir)
 {
 	AUTO_FREE char *file = file_of(run_dir);
-	AUTO(json_auto) json_t *all =
-		path_exists(file) ? json_read_file(file, FILE_MAX, NULL) : NULL;
+	AUTO(json_auto)
+	json_t *all = path_exists(file) ? json_read_file(file, FILE_MAX, NULL) : NULL;
 	json_t *drafts = json_path(all, "drafts");
 
 	return json_is_object(drafts) ? json_incref(drafts) : json_object();

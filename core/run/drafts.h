@@ -15,7 +15,8 @@ struct err;
 
 /* {NAME: text}; a new reference, empty when there is none or the file is damaged. */
 json_t *drafts_read(const char *run_dir);
-/* text NULL: the draft goes. 0 also when there is nothing to do; 1: looks like a secret, not kept. */
+/* text NULL: the draft goes. 0 also when there is nothing to do; 1: looks like a secret, not kept.
+ */
 int drafts_put(const char *run_dir, const char *name, const char *text, struct err *e);
 /* Emits EV_DRAFTS with all of them. */
 void drafts_tell(const char *run_dir, void (*emit)(void *arg, const struct event *ev), void *arg);

@@ -17,12 +17,12 @@
 #include "core/run/engine_in.h"
 #include "core/run/tell.h"
 
-#define INBOX_MS 100      /* wall */
-#define IDLE_MS  600000   /* wall */
-#define WATCH_MS ((int64_t)72 * 3600000) /* run time: a pool that costs is watched for so long */
-#define BEAT_MS  10000 /* run time, and never more often than BEAT_WALL_MS */
-#define BEAT_WALL_MS 500
-#define TREES_MS 60000
+#define INBOX_MS      100                     /* wall */
+#define IDLE_MS       600000                  /* wall */
+#define WATCH_MS      ((int64_t)72 * 3600000) /* run time: a pool that costs is watched for so long */
+#define BEAT_MS       10000                   /* run time, and never more often than BEAT_WALL_MS */
+#define BEAT_WALL_MS  500
+#define TREES_MS      60000
 #define TREES_WALL_MS 500
 
 void engine_end(struct engine *en, int code, const struct err *e)
@@ -73,7 +73,7 @@ void engine_emit(void *arg, const struct event *event)
 }
 
 void engine_move(struct engine *en, enum stage_move move, const char *note, const char *cause,
-		 const char *cure)
+	const char *cure)
 {
 	struct event ev = event_stage(en->stage, move, en->attempt);
 
@@ -96,10 +96,12 @@ static const char *value(const struct engine *en, const char *name)
 
 void engine_need_cluster(struct engine *en)
 {
-	struct cluster_spec spec = {.cloud = en->cloud, .project = value(en, "PROJECT"),
-				    .region = value(en, "REGION"),
-				    .name = value(en, "CLUSTER_NAME"), .emit = engine_emit,
-				    .arg = en};
+	struct cluster_spec spec = {.cloud = en->cloud,
+		.project = value(en, "PROJECT"),
+		.region = value(en, "REGION"),
+		.name = value(en, "CLUSTER_NAME"),
+		.emit = engine_emit,
+		.arg = en};
 
 	if (!en->cluster)
 		en->cluster = cluster_open(&spec);
@@ -142,7 +144,7 @@ bool engine_may_begin(struct engine *en, enum stage_id id)
 		return true;
 	if (en->opts.to_end)
 		person_needed(en, _("clean-up deletes the cluster and needs its name"),
-			      _("add --confirm CLUSTER_NAME"));
+			_("add --confirm CLUSTER_NAME"));
 	return false;
 }
 
@@ -192,12 +194,13 @@ void engine_stage_over(struct engine *en)
 			loop_defer(en->loop, engine_next, en);
 			return;
 		}
-		err_set(&e, st == ST_BLOCKED ? ERR_BLOCKED :
-			st == ST_CANCELLED   ? ERR_CANCELLED :
-					       ERR_FAILED,
+		err_set(&e,
+			st == ST_BLOCKED     ? ERR_BLOCKED
+			: st == ST_CANCELLED ? ERR_CANCELLED
+					     : ERR_FAILED,
 			en->state.stages[id].cure, _("stage %s: %s"), stage_word(id),
-			*en->state.stages[id].cause ? en->state.stages[id].cause :
-						      _("it was stopped"));
+			*en->state.stages[id].cause ? en->state.stages[id].cause
+						    : _("it was stopped"));
 		engine_end(en, err_exit_code(e.code), &e);
 		return;
 	}
@@ -316,7 +319,7 @@ static int replay(struct engine *en, struct err *e)
 		const struct recipe_stage *st = &en->run->recipe->stages.items[i];
 		if (st->jobset)
 			spool_replay(en->run->dir, st->jobset, "workload-container",
-				     stage_from_word(st->id), engine_emit, en);
+				stage_from_word(st->id), engine_emit, en);
 	}
 	if (rc == 0)
 		rc = record_series_read(en->run->dir, &series_at, engine_emit, en, e);
@@ -354,13 +357,15 @@ static int open_all(struct engine *en, struct err *e)
 	en->reservations = (struct reservations_spec){
 		.cloud = en->cloud, .run = en->run, .emit = engine_emit, .arg = en};
 	en->discover = discover_open(&(struct discover_spec){en->cloud, en->run, engine_emit, en});
-	en->place = (struct facts_place){en->cloud,         &en->cluster, en->run->recipe,
-					 &en->run->values, &en->state,   en->toolkit};
+	en->place = (struct facts_place){en->cloud, &en->cluster, en->run->recipe, &en->run->values,
+		&en->state, en->toolkit};
 	if (path_mkdirs(en->toolkit, e) != 0)
 		return -1;
 	if (en->run->moved_from) {
-		AUTO_FREE char *note = x_asprintf("taken over from the machine %s; what it had started there "
-						  "counts as lost", en->run->moved_from);
+		AUTO_FREE char *note =
+			x_asprintf("taken over from the machine %s; what it had started there "
+				   "counts as lost",
+				en->run->moved_from);
 		if (journal_note(en->journal, "intent", STAGE_NONE, note, e) != 0)
 			return -1;
 		log_line("run", "%s", note);
@@ -433,10 +438,11 @@ int engine_run(struct loop *l, struct run *r, const struct engine_opts *opts, st
 
 int engine_start_detached(struct loop *l, const char *program, const char *run_dir, struct err *e)
 {
-	const char *argv[] = {program, "--lang", text_lang_code(), "engine", "--run-dir", run_dir, NULL};
+	const char *argv[] = {
+		program, "--lang", text_lang_code(), "engine", "--run-dir", run_dir, NULL};
 	AUTO_FREE char *log = path_join(run_dir, "engine.log");
-	struct child_spec spec = {.argv = argv, .cwd = "/", .out_file = log, .err_file = log,
-				  .detached = true};
+	struct child_spec spec = {
+		.argv = argv, .cwd = "/", .out_file = log, .err_file = log, .detached = true};
 	struct child *c;
 
 	if (run_locked(run_dir, NULL, NULL, 0))

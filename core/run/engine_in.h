@@ -2,8 +2,8 @@
 /*
  * Inside of the engine, shared by its files alone: engine.c (life and events), engine_intent.c (the
  * inbox), stage.c (the stage machine), stage_try.c (the attempt), stage_there.c (one on another
- * machine), stage_act.c (script and built-ins), stage_job.c (JobSets and their logs), stage_cancel.c,
- * stage_undo.c.
+ * machine), stage_act.c (script and built-ins), stage_job.c (JobSets and their logs),
+ * stage_cancel.c, stage_undo.c.
  */
 #ifndef RLPILOT_RUN_ENGINE_IN_H
 #define RLPILOT_RUN_ENGINE_IN_H
@@ -22,7 +22,6 @@
 #include "core/run/engine.h"
 #include "core/run/facts.h"
 #include "core/run/follow.h"
-#include "core/run/why.h"
 #include "core/run/intent.h"
 #include "core/run/journal.h"
 #include "core/run/proof.h"
@@ -31,6 +30,7 @@
 #include "core/run/spool.h"
 #include "core/run/there.h"
 #include "core/run/trees.h"
+#include "core/run/why.h"
 
 /* Where in a stage the engine is. */
 enum phase {
@@ -46,7 +46,7 @@ enum phase {
 	PHASE_SETTLE,   /* last lines and points */
 	PHASE_AFTER,    /* built-ins behind the commands */
 	PHASE_VERIFY,
-	PHASE_UNDO,     /* what the stage made is being removed */
+	PHASE_UNDO, /* what the stage made is being removed */
 };
 
 struct engine {
@@ -73,33 +73,34 @@ struct engine {
 	const char *cause_id; /* static: why the stage is about to fail; NULL = no word for it */
 	enum phase phase;
 	int attempt;
-	bool adopted;           /* a JobSet that was there before is followed */
-	bool lost;              /* the attempt's exit code is not 0 or not known */
-	bool blind;             /* and whether it still lives cannot be seen */
-	int script_code;        /* of the attempt, -1 = not known */
-	bool look_due;          /* a look at the JobSet is deferred */
-	bool job_seen;          /* the JobSet of this attempt has been there */
+	bool adopted;    /* a JobSet that was there before is followed */
+	bool lost;       /* the attempt's exit code is not 0 or not known */
+	bool blind;      /* and whether it still lives cannot be seen */
+	int script_code; /* of the attempt, -1 = not known */
+	bool look_due;   /* a look at the JobSet is deferred */
+	bool job_seen;   /* the JobSet of this attempt has been there */
 	struct facts *facts;
 	struct proof *proof; /* of the clean-up */
 	bool bucket_there;
 	struct command_list commands;
-	bool *skip;             /* a command each */
+	bool *skip; /* a command each */
 	size_t terminal_next;
-	struct child *child;    /* interactive command */
+	struct child *child; /* interactive command */
 	char *attempt_dir;
-	char *remote;           /* user@host:port where attempts are made, NULL = here */
-	struct there *there;    /* the attempt there */
+	char *remote;        /* user@host:port where attempts are made, NULL = here */
+	struct there *there; /* the attempt there */
 	struct follow *follow;
 	struct loop_timer *look; /* at the attempt, at the JobSet */
 	bool retry;              /* this run has tried the stage before */
 	char left_cause[32];     /* why the last try failed */
 	bool left_tree;          /* and left an incomplete tree */
 	int left_looks, passes;
-	struct recipe_facts results; /* verification without the JobSet; items borrow the recipe's */
+	struct recipe_facts
+		results;         /* verification without the JobSet; items borrow the recipe's */
 	const char *stuck_cause; /* what keeps the JobSet from working, NULL = nothing */
 	int64_t stuck_since, stuck_seen;
 	int64_t never_since, look_since, job_since, job_since_wall, settle_since;
-	struct map spools;      /* "pod/container" -> struct spool */
+	struct map spools; /* "pod/container" -> struct spool */
 	struct curves *curves;
 	bool curves_done, trees_asked; /* while settling */
 	struct trees *trees;
@@ -110,9 +111,9 @@ struct engine {
 	struct reservations_spec reservations;
 	struct discover *discover;
 	void (*after_delete)(struct engine *en);
-	bool left_job;               /* the JobSet could not be deleted */
-	struct loop_timer *stop;     /* until the command is told to stop */
-	pid_t told;                  /* terraform that has been told */
+	bool left_job;           /* the JobSet could not be deleted */
+	struct loop_timer *stop; /* until the command is told to stop */
+	pid_t told;              /* terraform that has been told */
 
 	struct cost pool, pool_seen; /* in the journal; at the last look */
 	int64_t busy_wall, busy;     /* when there was something to do last; run time */
@@ -124,7 +125,7 @@ struct engine {
 /* Journal, apply, tell. A journal that cannot be written ends the engine. */
 void engine_emit(void *engine, const struct event *ev);
 void engine_move(struct engine *en, enum stage_move move, const char *note, const char *cause,
-		 const char *cure);
+	const char *cure);
 void engine_end(struct engine *en, int code, const struct err *e);
 void engine_need_cluster(struct engine *en);
 /* The stage in work has ended (done, skipped, failed, blocked): what next? */
@@ -151,8 +152,8 @@ void stage_again(struct engine *en, const char *note);
  * cause exit-unknown when it may still live on another machine. */
 void stage_lost(struct engine *en, const char *missing);
 void stage_done(struct engine *en, const char *note);
-void stage_gate(struct engine *en);      /* the gate is asked (again) */
-void stage_gate_held(struct engine *en); /* nothing is in the way of the commands */
+void stage_gate(struct engine *en);        /* the gate is asked (again) */
+void stage_gate_held(struct engine *en);   /* nothing is in the way of the commands */
 void stage_job_over(struct engine *en);    /* the JobSet has ended */
 void stage_job_settled(struct engine *en); /* and all of it has been read */
 void stage_failed(struct engine *en, const char *cause, const char *cure);
@@ -185,7 +186,7 @@ void try_follow(struct engine *en); /* its output, its progress */
 void try_look(void *engine);        /* at the supervisor's files, until it has ended */
 /* What a look has shown; true = look again. */
 bool try_judge(struct engine *en, const struct attempt_look *look);
-void try_never(struct engine *en);  /* the attempt never will begin: the next one */
+void try_never(struct engine *en); /* the attempt never will begin: the next one */
 
 /* stage_there.c */
 /* Makes the attempt's folder and follows what runs, or is started, on the other machine. */

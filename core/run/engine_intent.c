@@ -68,10 +68,14 @@ static void on_checks(void *arg);
 /* only: ids or groups, NULL = all; one round at a time. */
 static void begin_checks(struct engine *en, const struct strvec *only)
 {
-	struct checks_place place = {.cloud = en->cloud, .recipe = en->run->recipe,
-				     .values = &en->run->values,
-				     .deviations = &en->run->deviations, .toolkit = en->toolkit,
-				     .on_check = on_check, .done = on_checks, .arg = en};
+	struct checks_place place = {.cloud = en->cloud,
+		.recipe = en->run->recipe,
+		.values = &en->run->values,
+		.deviations = &en->run->deviations,
+		.toolkit = en->toolkit,
+		.on_check = on_check,
+		.done = on_checks,
+		.arg = en};
 	struct err e = {0};
 
 	en->checks = checks_ask(&place, only, &e);
@@ -108,7 +112,7 @@ static void recheck_value(struct engine *en, const char *name)
 	checks_affected(en->run->recipe, name, &ids);
 	for (size_t i = 0; i < ids.n; i++)
 		if (state_check_find(&en->state, ids.items[i]) &&
-		    strvec_find(&en->checks_next, ids.items[i]) < 0)
+			strvec_find(&en->checks_next, ids.items[i]) < 0)
 			strvec_push(&en->checks_next, ids.items[i]);
 	begin_next(en);
 }
@@ -120,7 +124,7 @@ static void recheck_deviations(struct engine *en)
 		const char *id = en->state.checks.items[i].id;
 
 		if ((text_starts(id, "train.") || strcmp(id, "net.authorized-cidr") == 0) &&
-		    strvec_find(&en->checks_next, id) < 0)
+			strvec_find(&en->checks_next, id) < 0)
 			strvec_push(&en->checks_next, id);
 	}
 	begin_next(en);
@@ -140,8 +144,8 @@ static void rerun_checks(struct engine *en, const char *id)
 }
 
 /* What cannot be used is kept as a draft, so that the person finds it again. */
-static void set_value(struct engine *en, const char *name, const char *text,
-		      enum value_origin origin)
+static void set_value(
+	struct engine *en, const char *name, const char *text, enum value_origin origin)
 {
 	const struct recipe *r = en->run->recipe;
 	const struct recipe_variable *var = recipe_variable(r, name);
@@ -170,7 +174,8 @@ static void keep_secret(struct engine *en, const struct intent *in)
 	const struct value *v = values_find(&en->run->values, in->name);
 	struct err e = {0};
 
-	if (!v || !v->secret || token_keep(en->run->dir, strcmp(in->text, "on") == 0 ? v->value : NULL, &e))
+	if (!v || !v->secret ||
+		token_keep(en->run->dir, strcmp(in->text, "on") == 0 ? v->value : NULL, &e))
 		log_line("run", "%s is not kept: %s", in->name, e.what);
 }
 
@@ -198,8 +203,8 @@ static void set_deviation(struct engine *en, const struct intent *in)
 {
 	struct event ev = {.kind = EV_DEVIATION, .on = strcmp(in->text, "on") == 0};
 
-	if (en->run->frozen || deviation_switch(en->run->recipe, &en->run->deviations, in->name,
-						ev.on, NULL) != 0)
+	if (en->run->frozen ||
+		deviation_switch(en->run->recipe, &en->run->deviations, in->name, ev.on, NULL) != 0)
 		return;
 	(void)run_save(en->run, NULL);
 	ev.u.deviation.id = in->name;
@@ -270,8 +275,8 @@ void engine_act(struct engine *en, const struct intent *in)
 	struct err e = {0};
 
 	if (in->kind != INTENT_GO_ON && in->kind != INTENT_STOP_AFTER &&
-	    in->kind != INTENT_SET_VALUE && in->kind != INTENT_TAKE_VALUE &&
-	    in->kind != INTENT_DISCOVER)
+		in->kind != INTENT_SET_VALUE && in->kind != INTENT_TAKE_VALUE &&
+		in->kind != INTENT_DISCOVER)
 		(void)journal_note(en->journal, "intent", in->stage, intent_word(in->kind), &e);
 	if (act_on_stage(en, in))
 		return;

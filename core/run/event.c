@@ -378,8 +378,8 @@ static void follow_curve(struct state *s, const char *series, const struct serie
 	struct training *t = &s->work[STAGE_TRAIN];
 
 	if (p->source != SERIES_EVENT || p->step <= t->step ||
-	    p->wall_ms < s->stages[STAGE_TRAIN].started - LOG_SKEW_MS ||
-	    strncmp(series, "actor/train/", strlen("actor/train/")) != 0)
+		p->wall_ms < s->stages[STAGE_TRAIN].started - LOG_SKEW_MS ||
+		strncmp(series, "actor/train/", strlen("actor/train/")) != 0)
 		return;
 	if (!training_apply(t, &step, p->wall_ms, NULL))
 		return;

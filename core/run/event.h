@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What can happen to a run. An event is a plain value whose strings are borrowed for the call;
- * run_apply copies what it keeps. run_apply is the only place that changes struct state, it asks nobody,
- * does no input or output, and any event but EV_OUTPUT applied twice changes nothing the second
- * time, so that a replay is safe.
+ * run_apply copies what it keeps. run_apply is the only place that changes struct state, it asks
+ * nobody, does no input or output, and any event but EV_OUTPUT applied twice changes nothing the
+ * second time, so that a replay is safe.
  */
 #ifndef RLPILOT_RUN_EVENT_H
 #define RLPILOT_RUN_EVENT_H
@@ -23,7 +23,8 @@ enum event_kind {
 	EV_ENGINE,       /* engine */
 	EV_END,          /* number: exit code of the engine */
 	EV_CLEANUP,      /* text: one line of the proof */
-	EV_JOBSET_NAME,  /* text: another JobSet is watched from now on; forgets pods of the old one */
+	EV_JOBSET_NAME,  /* text: another JobSet is watched from now on; forgets pods of the old one
+			  */
 	EV_JOBSET,       /* object; NULL = absent */
 	EV_WORKLOAD,     /* object: Kueue's */
 	EV_POD,          /* object */
@@ -49,27 +50,27 @@ enum event_kind {
 
 /* How a stage moved; the words are journal words where the contract has one. */
 enum stage_move {
-	MOVE_GATE,      /* its gate is being asked */
-	MOVE_BLOCKED,   /* the gate holds no more or not yet */
-	MOVE_START,     /* an attempt begins */
-	MOVE_EXIT,      /* its command has ended with `exit` */
-	MOVE_VERIFY,    /* its result is being proved */
+	MOVE_GATE,    /* its gate is being asked */
+	MOVE_BLOCKED, /* the gate holds no more or not yet */
+	MOVE_START,   /* an attempt begins */
+	MOVE_EXIT,    /* its command has ended with `exit` */
+	MOVE_VERIFY,  /* its result is being proved */
 	MOVE_DONE,
 	MOVE_FAILED,
 	MOVE_SKIP,
 	MOVE_CANCEL,
-	MOVE_UNKNOWN,   /* exit code lost */
+	MOVE_UNKNOWN,        /* exit code lost */
 	MOVE_STOP_ASKED,     /* it is stopped in a moment, if nobody thinks again */
 	MOVE_STOP_SENT,      /* it has been told to stop and ends what it has begun */
 	MOVE_STOP_WITHDRAWN, /* it goes on after all */
-	MOVE_UNDO,      /* what it made is being removed */
-	MOVE_UNDONE,    /* and is gone: it is to do again */
+	MOVE_UNDO,           /* what it made is being removed */
+	MOVE_UNDONE,         /* and is gone: it is to do again */
 	MOVE_COUNT
 };
 
 struct event {
 	enum event_kind kind;
-	int64_t at;         /* run time; 0 = now */
+	int64_t at; /* run time; 0 = now */
 	const char *text;
 	int64_t number;
 	bool on;
@@ -135,7 +136,7 @@ struct event {
 	} u;
 };
 
-const char *stage_move_word(enum stage_move m); /* "stage-gate", "stage-start" … */
+const char *stage_move_word(enum stage_move m);         /* "stage-gate", "stage-start" … */
 enum stage_move stage_move_from_word(const char *word); /* MOVE_COUNT if it is none */
 
 /* Applies one event. */

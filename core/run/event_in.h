@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside of run_apply, shared by its files alone: event.c (everything else), event_stage.c (moves of
- * stages). Nobody else changes a state.
+ * Inside of run_apply, shared by its files alone: event.c (everything else), event_stage.c (moves
+ * of stages). Nobody else changes a state.
  */
 #ifndef RLPILOT_RUN_EVENT_IN_H
 #define RLPILOT_RUN_EVENT_IN_H

@@ -8,30 +8,50 @@
 #include "core/run/state_free.h"
 
 static const char *const move_words[MOVE_COUNT] = {
-	[MOVE_GATE] = "stage-gate",     [MOVE_BLOCKED] = "stage-blocked", [MOVE_START] = "stage-start",
-	[MOVE_EXIT] = "stage-exit",     [MOVE_VERIFY] = "stage-verify",   [MOVE_DONE] = "stage-done",
-	[MOVE_FAILED] = "stage-failed", [MOVE_SKIP] = "stage-skip",       [MOVE_CANCEL] = "cancel",
+	[MOVE_GATE] = "stage-gate",
+	[MOVE_BLOCKED] = "stage-blocked",
+	[MOVE_START] = "stage-start",
+	[MOVE_EXIT] = "stage-exit",
+	[MOVE_VERIFY] = "stage-verify",
+	[MOVE_DONE] = "stage-done",
+	[MOVE_FAILED] = "stage-failed",
+	[MOVE_SKIP] = "stage-skip",
+	[MOVE_CANCEL] = "cancel",
 	[MOVE_UNKNOWN] = "stage-unknown",
-	[MOVE_STOP_ASKED] = "cancel-asked", [MOVE_STOP_SENT] = "cancel-sent",
-	[MOVE_STOP_WITHDRAWN] = "cancel-withdrawn", [MOVE_UNDO] = "stage-undo",
+	[MOVE_STOP_ASKED] = "cancel-asked",
+	[MOVE_STOP_SENT] = "cancel-sent",
+	[MOVE_STOP_WITHDRAWN] = "cancel-withdrawn",
+	[MOVE_UNDO] = "stage-undo",
 	[MOVE_UNDONE] = "stage-undone",
 };
 
 /* State after a move; ST_COUNT = stays as it is. */
 static const enum stage_state move_states[MOVE_COUNT] = {
-	[MOVE_GATE] = ST_COUNT,       [MOVE_BLOCKED] = ST_BLOCKED, [MOVE_START] = ST_RUNNING,
-	[MOVE_EXIT] = ST_COUNT,       [MOVE_VERIFY] = ST_VERIFYING, [MOVE_DONE] = ST_DONE,
-	[MOVE_FAILED] = ST_FAILED,    [MOVE_SKIP] = ST_SKIPPED,    [MOVE_CANCEL] = ST_CANCELLED,
+	[MOVE_GATE] = ST_COUNT,
+	[MOVE_BLOCKED] = ST_BLOCKED,
+	[MOVE_START] = ST_RUNNING,
+	[MOVE_EXIT] = ST_COUNT,
+	[MOVE_VERIFY] = ST_VERIFYING,
+	[MOVE_DONE] = ST_DONE,
+	[MOVE_FAILED] = ST_FAILED,
+	[MOVE_SKIP] = ST_SKIPPED,
+	[MOVE_CANCEL] = ST_CANCELLED,
 	[MOVE_UNKNOWN] = ST_UNKNOWN,
-	[MOVE_STOP_ASKED] = ST_COUNT, [MOVE_STOP_SENT] = ST_COUNT, [MOVE_STOP_WITHDRAWN] = ST_COUNT,
-	[MOVE_UNDO] = ST_RUNNING, [MOVE_UNDONE] = ST_TODO,
+	[MOVE_STOP_ASKED] = ST_COUNT,
+	[MOVE_STOP_SENT] = ST_COUNT,
+	[MOVE_STOP_WITHDRAWN] = ST_COUNT,
+	[MOVE_UNDO] = ST_RUNNING,
+	[MOVE_UNDONE] = ST_TODO,
 };
 
 /* Whether it is being stopped after a move; STOP_COUNT = stays as it is. */
 static const enum stage_stop move_stops[MOVE_COUNT] = {
-	[MOVE_GATE] = STOP_COUNT,   [MOVE_EXIT] = STOP_COUNT,
-	[MOVE_START] = STOP_COUNT,  [MOVE_VERIFY] = STOP_COUNT,
-	[MOVE_UNKNOWN] = STOP_COUNT, [MOVE_STOP_ASKED] = STOP_ASKED,
+	[MOVE_GATE] = STOP_COUNT,
+	[MOVE_EXIT] = STOP_COUNT,
+	[MOVE_START] = STOP_COUNT,
+	[MOVE_VERIFY] = STOP_COUNT,
+	[MOVE_UNKNOWN] = STOP_COUNT,
+	[MOVE_STOP_ASKED] = STOP_ASKED,
 	[MOVE_STOP_SENT] = STOP_SENT,
 };
 

@@ -66,8 +66,8 @@ void fact_end(struct facts *f, bool holds, const char *said, const char *cure)
 	a->cure = x_strdup(cure ? cure : "");
 	a->number = f->number;
 	a->ours = f->ours;
-	a->person = !holds && (strcmp(a->id, "gcloud-account") == 0 ||
-			       strcmp(a->id, "adc-token") == 0);
+	a->person =
+		!holds && (strcmp(a->id, "gcloud-account") == 0 || strcmp(a->id, "adc-token") == 0);
 	go_on(f);
 }
 
@@ -142,8 +142,8 @@ static void ask_next(void *arg)
 	asker->ask(f);
 }
 
-struct facts *facts_ask(const struct facts_place *place, const struct recipe_facts *wanted, bool all,
-			void (*fn)(void *arg, struct fact_list *answers), void *arg)
+struct facts *facts_ask(const struct facts_place *place, const struct recipe_facts *wanted,
+	bool all, void (*fn)(void *arg, struct fact_list *answers), void *arg)
 {
 	struct facts *f = X_NEW(struct facts);
 

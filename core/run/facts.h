@@ -28,17 +28,17 @@ struct facts_place {
 
 struct fact {
 	const char *id;
-	bool known;      /* the question was answered */
+	bool known; /* the question was answered */
 	bool holds;
-	/* newest-step: the step; jobset-absent: when the JobSet that is there was made, if it is ours
-	 * and still runs. Else -1. */
+	/* newest-step: the step; jobset-absent: when the JobSet that is there was made, if it is
+	 * ours and still runs. Else -1. */
 	int64_t number;
 	const char *cause_id; /* static: of the error, else the id of the fact */
-	char *said;      /* what was found, "" = nothing to say */
-	char *cure;      /* command or advice, "" = none */
-	const char *why; /* of the recipe, in the language of the program */
-	bool ours;       /* jobset-absent: the JobSet that is there was made for this run's bucket */
-	bool person;     /* only a person can cure it: a login */
+	char *said;           /* what was found, "" = nothing to say */
+	char *cure;           /* command or advice, "" = none */
+	const char *why;      /* of the recipe, in the language of the program */
+	bool ours;   /* jobset-absent: the JobSet that is there was made for this run's bucket */
+	bool person; /* only a person can cure it: a login */
 };
 
 struct fact_list {
@@ -48,8 +48,8 @@ struct fact_list {
 
 /* fn gets the answers in order, from the loop; they are freed afterwards. all: every one is asked;
  * else the first that does not hold is the last. */
-struct facts *facts_ask(const struct facts_place *place, const struct recipe_facts *wanted, bool all,
-			void (*fn)(void *arg, struct fact_list *answers), void *arg);
+struct facts *facts_ask(const struct facts_place *place, const struct recipe_facts *wanted,
+	bool all, void (*fn)(void *arg, struct fact_list *answers), void *arg);
 /* No callback any more; sets *f to NULL. */
 void facts_drop(struct facts **f);
 

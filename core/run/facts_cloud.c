@@ -36,10 +36,9 @@ static void on_project(void *arg, json_t *reply, const struct err *e)
 		fact_unknown(f, e);
 	} else if (text_starts(name, "projects/") && strcmp(name + 9, owner) != 0) {
 		fact_end(f, false, _("the bucket belongs to another project"),
-			 _("choose another bucket name"));
+			_("choose another bucket name"));
 	} else if (*want && strcasecmp(place, want) != 0) {
-		AUTO_FREE char *said =
-			x_asprintf(_("the bucket is in %s, not in %s"), place, want);
+		AUTO_FREE char *said = x_asprintf(_("the bucket is in %s, not in %s"), place, want);
 		fact_end(f, false, said, _("choose a bucket in the region of the cluster"));
 	} else {
 		fact_end(f, true, place, NULL);
@@ -58,15 +57,14 @@ static void on_bucket(void *arg, json_t *reply, const struct err *e)
 		fact_unknown(f, e);
 	} else {
 		f->kept = json_incref(reply);
-		project_get(f->place.cloud, fact_arg(f, "project"),
-				      (struct cloud_done){on_project, f});
+		project_get(
+			f->place.cloud, fact_arg(f, "project"), (struct cloud_done){on_project, f});
 	}
 }
 
 static void ask_bucket(struct facts *f)
 {
-	gcs_bucket(f->place.cloud, fact_arg(f, "name"),
-			     (struct cloud_done){on_bucket, f});
+	gcs_bucket(f->place.cloud, fact_arg(f, "name"), (struct cloud_done){on_bucket, f});
 }
 
 static void on_absent(void *arg, json_t *reply, const struct err *e)
@@ -84,8 +82,7 @@ static void on_absent(void *arg, json_t *reply, const struct err *e)
 
 static void ask_bucket_absent(struct facts *f)
 {
-	gcs_bucket(f->place.cloud, fact_arg(f, "name"),
-			     (struct cloud_done){on_absent, f});
+	gcs_bucket(f->place.cloud, fact_arg(f, "name"), (struct cloud_done){on_absent, f});
 }
 
 static void on_marker(void *arg, bool there, const struct err *e)
@@ -96,7 +93,7 @@ static void on_marker(void *arg, bool there, const struct err *e)
 		fact_unknown(f, e);
 	else
 		fact_end(f, !e && there, there ? fact_arg(f, "uri") : _("the marker is missing"),
-			 NULL);
+			NULL);
 }
 
 static bool take_uri(struct facts *f)
@@ -124,13 +121,13 @@ static void judge_step(struct facts *f, int64_t step)
 	if (step < 0)
 		said = x_strdup(_("no complete checkpoint there"));
 	else if (step < least)
-		said = x_asprintf(_("the newest complete checkpoint is of step %lld"),
-				  (long long)step);
+		said = x_asprintf(
+			_("the newest complete checkpoint is of step %lld"), (long long)step);
 	fact_end(f, !said, said, NULL);
 }
 
 static void judge_tree(struct facts *f, const struct gcs_listing *listing,
-		       enum checkpoint_tree tree, const json_t *index)
+	enum checkpoint_tree tree, const json_t *index)
 {
 	static const bool ended[CHECKPOINT_TREE_COUNT] = {true, true, true};
 	struct checkpoint_list list;
@@ -139,16 +136,19 @@ static void judge_tree(struct facts *f, const struct gcs_listing *listing,
 	checkpoint_list_init(&list, f->bucket);
 	for (size_t i = 0; i < listing->n; i++)
 		checkpoint_list_add(&list, tree, f->root, listing->items[i].name,
-				    listing->items[i].size, listing->items[i].updated);
+			listing->items[i].size, listing->items[i].updated);
 	checkpoint_list_judge(&list, clock_now(), ended, index);
 	if (tree == CHECKPOINT_HF) {
 		const struct checkpoint *c = checkpoint_find(&list, CHECKPOINT_HF, -1);
 		bool good = c && c->state == CHECKPOINT_COMPLETE;
-		AUTO_FREE char *said = c && c->missing.n ? x_asprintf(_("%zu files are missing"),
-								       c->missing.n) :
-							   NULL;
-		fact_end(f, good, good ? fact_arg(f, "uri") : said ? said : _("no export there"),
-			 NULL);
+		AUTO_FREE char *said =
+			c && c->missing.n ? x_asprintf(_("%zu files are missing"), c->missing.n)
+					  : NULL;
+		fact_end(f, good,
+			good   ? fact_arg(f, "uri")
+			: said ? said
+			       : _("no export there"),
+			NULL);
 	} else {
 		judge_step(f, checkpoint_safe_step(&list, tree, *item ? item : NULL));
 	}
@@ -164,9 +164,8 @@ static void on_tree(void *arg, struct gcs_listing *listing, const struct err *e)
 		fact_unknown(f, e);
 	else
 		judge_tree(f, listing ? listing : &none,
-			   f->kept ? CHECKPOINT_HF :
-				     checkpoint_tree_from_name(fact_arg(f, "tree")),
-			   f->kept);
+			f->kept ? CHECKPOINT_HF : checkpoint_tree_from_name(fact_arg(f, "tree")),
+			f->kept);
 }
 
 static void ask_newest_step(struct facts *f)
@@ -177,8 +176,7 @@ static void ask_newest_step(struct facts *f)
 		gcs_list(f->place.cloud, f->bucket, f->root, NULL, on_tree, f);
 }
 
-static void on_index(void *arg, const char *data, size_t n, int64_t generation,
-		     const struct err *e)
+static void on_index(void *arg, const char *data, size_t n, int64_t generation, const struct err *e)
 {
 	struct facts *f = arg;
 
@@ -226,13 +224,13 @@ static void on_running(void *arg, json_t *reply, const struct err *e)
 static void ask_cluster_running(struct facts *f)
 {
 	gke_cluster(f->place.cloud, fact_arg(f, "project"), fact_arg(f, "region"),
-			      fact_arg(f, "cluster"), (struct cloud_done){on_running, f});
+		fact_arg(f, "cluster"), (struct cloud_done){on_running, f});
 }
 
 static void ask_cluster_absent(struct facts *f)
 {
 	gke_cluster(f->place.cloud, fact_arg(f, "project"), fact_arg(f, "region"),
-			      fact_arg(f, "cluster"), (struct cloud_done){on_absent, f});
+		fact_arg(f, "cluster"), (struct cloud_done){on_absent, f});
 }
 
 /* Asks again until the API server has been found, up to KUBE_WAIT_MS. */
@@ -263,7 +261,8 @@ static void on_nodes(void *arg, json_t *reply, const struct err *e)
 		fact_unknown(f, e);
 		return;
 	}
-	json_array_foreach(json_path(reply, "items"), i, item) {
+	json_array_foreach(json_path(reply, "items"), i, item)
+	{
 		struct node n;
 		if (!node_decode(&n, item))
 			continue;
@@ -273,8 +272,8 @@ static void on_nodes(void *arg, json_t *reply, const struct err *e)
 	if (text_to_i64(fact_arg(f, "count"), 0, 1000000, &want) != 0)
 		want = 1;
 	{
-		AUTO_FREE char *said = x_asprintf(_("%lld of %lld nodes ready"), (long long)ready,
-						  (long long)want);
+		AUTO_FREE char *said = x_asprintf(
+			_("%lld of %lld nodes ready"), (long long)ready, (long long)want);
 		fact_end(f, ready >= want, said, NULL);
 	}
 }
@@ -315,7 +314,7 @@ static void again_queue(void *arg)
 	k = need_kube(f, again_queue);
 	if (k)
 		kube_list(k, "/apis/kueue.x-k8s.io/v1beta2/namespaces/default/localqueues", NULL,
-			  (struct cloud_done){on_queues, f});
+			(struct cloud_done){on_queues, f});
 }
 
 static void ask_queue_ready(struct facts *f)
@@ -350,10 +349,8 @@ static void on_jobset_absent(void *arg, json_t *reply, const struct err *e)
 	} else {
 		const char *terminal = json_path_str(reply, "status.terminalState");
 		AUTO_FREE char *said = x_asprintf(_("there is already a JobSet %s (%s)"),
-						  fact_arg(f, "name"),
-						  terminal ? terminal : _("not finished"));
-		AUTO_FREE char *cure =
-			x_asprintf("./gcluster job cancel %s", fact_arg(f, "name"));
+			fact_arg(f, "name"), terminal ? terminal : _("not finished"));
+		AUTO_FREE char *cure = x_asprintf("./gcluster job cancel %s", fact_arg(f, "name"));
 		f->number = ours_since(f, reply);
 		fact_end(f, false, said, cure);
 	}
@@ -368,7 +365,7 @@ static void again_jobset_absent(void *arg)
 	k = need_kube(f, again_jobset_absent);
 	if (k)
 		jobset_get(k, "default", fact_arg(f, "name"),
-				     (struct cloud_done){on_jobset_absent, f});
+			(struct cloud_done){on_jobset_absent, f});
 }
 
 static void ask_jobset_absent(struct facts *f)
@@ -390,7 +387,8 @@ static void on_done_pods(void *arg, json_t *reply, const struct err *e)
 		return;
 	}
 	role = jobset_main_role(&js);
-	json_array_foreach(json_path(reply, "items"), i, item) {
+	json_array_foreach(json_path(reply, "items"), i, item)
+	{
 		struct pod p;
 		if (!pod_decode(&p, item))
 			continue;
@@ -420,7 +418,7 @@ static void on_done_jobset(void *arg, json_t *reply, const struct err *e)
 	} else {
 		f->kept = json_incref(reply);
 		jobset_pods(cluster_kube(*f->place.cluster), "default", fact_arg(f, "name"),
-			    (struct cloud_done){on_done_pods, f});
+			(struct cloud_done){on_done_pods, f});
 	}
 }
 
@@ -432,8 +430,8 @@ static void again_jobset_done(void *arg)
 	f->timer = NULL;
 	k = need_kube(f, again_jobset_done);
 	if (k)
-		jobset_get(k, "default", fact_arg(f, "name"),
-				     (struct cloud_done){on_done_jobset, f});
+		jobset_get(
+			k, "default", fact_arg(f, "name"), (struct cloud_done){on_done_jobset, f});
 }
 
 static void ask_jobset_done(struct facts *f)

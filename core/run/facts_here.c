@@ -18,8 +18,7 @@ static void ask_tool(struct facts *f)
 {
 	const char *name = fact_arg(f, "name");
 	AUTO_FREE char *found = path_find_program(name, getenv("PATH"));
-	AUTO_FREE char *said = found ? x_strdup(found) :
-				       x_asprintf(_("%s is not on PATH"), name);
+	AUTO_FREE char *said = found ? x_strdup(found) : x_asprintf(_("%s is not on PATH"), name);
 	AUTO_FREE char *cure = found ? NULL : x_asprintf(_("install %s"), name);
 
 	fact_end(f, found != NULL, said, cure);
@@ -72,8 +71,8 @@ static void on_version_exit(void *arg, int code)
 	if (same) {
 		fact_end(f, true, said, NULL);
 	} else {
-		AUTO_FREE char *what = x_asprintf(
-			_("gcluster is not version %s (exit %d): %s"), want, code, said);
+		AUTO_FREE char *what =
+			x_asprintf(_("gcluster is not version %s (exit %d): %s"), want, code, said);
 		fact_end(f, false, what, _("download the bundle of that version again"));
 	}
 }
@@ -82,8 +81,11 @@ static void ask_version(struct facts *f)
 {
 	static const char *const places[] = {"cluster-toolkit", "."};
 	const char *argv[] = {"./gcluster", "--version", NULL};
-	struct child_spec spec = {.argv = argv, .on_out = on_version_line, .on_err = on_version_line,
-				  .on_exit = on_version_exit, .arg = f};
+	struct child_spec spec = {.argv = argv,
+		.on_out = on_version_line,
+		.on_err = on_version_line,
+		.on_exit = on_version_exit,
+		.arg = f};
 	struct err e = {0};
 	AUTO_FREE char *cwd = NULL;
 
@@ -122,7 +124,7 @@ static void on_adc(void *arg, const struct auth_who *who, const struct err *e)
 		fact_end(arg, true, who->email, NULL);
 	else
 		fact_end(arg, false, e->what,
-			 "gcloud auth application-default login --no-launch-browser");
+			"gcloud auth application-default login --no-launch-browser");
 }
 
 static void ask_adc(struct facts *f)
@@ -155,16 +157,16 @@ static char *docker_config(void)
 	const char *dir = getenv("DOCKER_CONFIG");
 	const char *home = getenv("HOME");
 
-	return dir && *dir ? path_join(dir, "config.json") :
-			     x_asprintf("%s/.docker/config.json", home ? home : "");
+	return dir && *dir ? path_join(dir, "config.json")
+			   : x_asprintf("%s/.docker/config.json", home ? home : "");
 }
 
 static void ask_docker(struct facts *f)
 {
 	const char *host = fact_arg(f, "host");
 	AUTO_FREE char *file = docker_config();
-	AUTO(json_auto) json_t *j =
-		path_exists(file) ? json_read_file(file, (size_t)4 << 20, NULL) : NULL;
+	AUTO(json_auto)
+	json_t *j = path_exists(file) ? json_read_file(file, (size_t)4 << 20, NULL) : NULL;
 	const char *helper = json_string_value(json_object_get(json_path(j, "credHelpers"), host));
 	bool good = (helper && strcmp(helper, "gcloud") == 0) ||
 		    strcmp(json_path_str_or(j, "credsStore", ""), "gcloud") == 0;

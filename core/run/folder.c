@@ -123,7 +123,8 @@ static int read_values(struct run *r, const json_t *root, struct err *e)
 	token_find(&r->values, r->recipe, r->dir);
 	gcloud_config_values(&r->values, r->recipe);
 	values_copy(&saved, &r->values);
-	json_object_foreach(json_path(root, "values"), name, one) {
+	json_object_foreach(json_path(root, "values"), name, one)
+	{
 		const char *text = json_path_str_or(one, "value", "");
 		enum value_origin origin = value_origin_of(json_path_str_or(one, "origin", ""));
 		const struct value *now = values_find(&saved, name);
@@ -138,11 +139,10 @@ static int read_values(struct run *r, const json_t *root, struct err *e)
 	values_fini(&saved);
 	values_derive(&r->values, r->recipe);
 	r->deviations = deviation_defaults(r->recipe);
-	json_object_foreach(json_path(root, "deviations"), name, one)
-		if (json_is_string(one) &&
-		    deviation_switch(r->recipe, &r->deviations, name,
-				     strcmp(json_string_value(one), "on") == 0, e) != 0)
-			return -1;
+	json_object_foreach(json_path(root, "deviations"), name,
+		one) if (json_is_string(one) &&
+			 deviation_switch(r->recipe, &r->deviations, name,
+				 strcmp(json_string_value(one), "on") == 0, e) != 0) return -1;
 	return 0;
 }
 
@@ -156,8 +156,8 @@ static int read_yaml(struct run *r, struct yaml_doc *doc, const char *file, stru
 
 	if (format != RUN_FORMAT) {
 		err_set(e, ERR_BAD_FILE,
-			format > RUN_FORMAT ? _("open it with the newer rlpilot that made it") :
-					      _("move the folder away, or repair the file"),
+			format > RUN_FORMAT ? _("open it with the newer rlpilot that made it")
+					    : _("move the folder away, or repair the file"),
 			_("the run is of format %lld, this rlpilot reads format %d"),
 			(long long)format, RUN_FORMAT);
 		return format ? yaml_at(doc, "format", e) : err_at(e, file, 1, 1);
@@ -206,16 +206,16 @@ static int make_dir(const char *root, const struct run_new *n, char **dir, struc
 	if (path_mkdirs(root, e) != 0)
 		return -1;
 	for (int i = 1; i < 100000; i++) {
-		char *path = n->name ? path_join(root, n->name) :
-				       x_asprintf("%s/%s-%d", root, n->prefix, i);
+		char *path = n->name ? path_join(root, n->name)
+				     : x_asprintf("%s/%s-%d", root, n->prefix, i);
 		if (mkdir(path, 0700) == 0) {
 			*dir = path;
 			return 0;
 		}
 		if (errno != EEXIST || n->name) {
 			err_errno(e, ERR_CANNOT_WRITE, errno,
-				  _("give another --run name, or free some space"),
-				  _("cannot make the run folder %s"), path);
+				_("give another --run name, or free some space"),
+				_("cannot make the run folder %s"), path);
 			free(path);
 			return -1;
 		}
@@ -271,7 +271,7 @@ int run_create(const char *root, const struct run_new *n, struct run **out, stru
 
 	if (n->name && bad_name(n->name))
 		return err_set(e, ERR_USAGE, _("use letters, digits and hyphens"),
-			       _("\"%s\" cannot name a run"), n->name);
+			_("\"%s\" cannot name a run"), n->name);
 	if (make_dir(root, n, &dir, e) != 0)
 		return -1;
 	r = run_alloc(dir);
@@ -338,10 +338,10 @@ int run_find(const char *name, char **dir, struct err *e)
 	if (*dir)
 		return 0;
 	if (name)
-		return err_set(e, ERR_FAILED, _("see `rlpilot runs`"), _("there is no run \"%s\""),
-			       name);
+		return err_set(
+			e, ERR_FAILED, _("see `rlpilot runs`"), _("there is no run \"%s\""), name);
 	return err_set(e, ERR_FAILED, _("begin one with `rlpilot` or `rlpilot demo`"),
-		       _("there is no run yet"));
+		_("there is no run yet"));
 }
 
 int run_list(const char *root, struct strvec *dirs, struct err *e)
@@ -394,14 +394,14 @@ static int adopt(struct run *r, const char *from, struct err *e)
 {
 	char host[256];
 	int64_t pid, beat;
-	int64_t age = beat_read(r->dir, host, sizeof(host), &pid, &beat) == 0 ? clock_now() - beat :
-										ELSEWHERE_MS;
+	int64_t age = beat_read(r->dir, host, sizeof(host), &pid, &beat) == 0 ? clock_now() - beat
+									      : ELSEWHERE_MS;
 
 	if (age < ELSEWHERE_MS && age > -ELSEWHERE_MS)
 		return err_set(e, ERR_LOCKED,
-			       _("end it there; two minutes later the run can go on here"),
-			       _("an engine on the machine %s was at work on this run %lld s ago"), from,
-			       (long long)(age / 1000));
+			_("end it there; two minutes later the run can go on here"),
+			_("an engine on the machine %s was at work on this run %lld s ago"), from,
+			(long long)(age / 1000));
 	free(r->moved_from);
 	r->moved_from = x_strdup(from);
 	return 0;
@@ -421,14 +421,13 @@ int run_lock(struct run *r, struct err *e)
 	fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_errno(e, ERR_CANNOT_WRITE, errno,
-				 _("check space and rights of the run folder"), _("cannot open %s"),
-				 file);
+			_("check space and rights of the run folder"), _("cannot open %s"), file);
 	if (!take(fd)) {
 		read_holder(fd, &pid, host, sizeof(host));
 		close(fd);
 		return err_set(e, ERR_LOCKED, cure,
-			       _("another engine holds the run: process %lld on %s"),
-			       (long long)pid, host);
+			_("another engine holds the run: process %lld on %s"), (long long)pid,
+			host);
 	}
 	read_holder(fd, &pid, before, sizeof(before));
 	if (gethostname(host, sizeof(host) - 1) != 0)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The folder of a run: run.yaml (format 1: recipe, values without secrets, deviations, environment),
- * its lock, and where runs live. Opening reads and never writes; who wants to write takes the lock
- * first. Opening a run that names an environment file applies that file to this process.
+ * The folder of a run: run.yaml (format 1: recipe, values without secrets, deviations,
+ * environment), its lock, and where runs live. Opening reads and never writes; who wants to write
+ * takes the lock first. Opening a run that names an environment file applies that file to this
+ * process.
  */
 #ifndef RLPILOT_RUN_FOLDER_H
 #define RLPILOT_RUN_FOLDER_H
@@ -27,9 +28,9 @@ struct run {
 	struct recipe *recipe;
 	struct values values;
 	struct deviations deviations;
-	bool frozen;       /* money may have been spent: the environment changes no value any more */
-	int lock;          /* descriptor, -1 = not held */
-	char *moved_from;  /* machine whose engine held the lock before, NULL = this one */
+	bool frozen;      /* money may have been spent: the environment changes no value any more */
+	int lock;         /* descriptor, -1 = not held */
+	char *moved_from; /* machine whose engine held the lock before, NULL = this one */
 };
 
 struct run_new {
@@ -41,7 +42,8 @@ struct run_new {
 
 #define RUN_RECIPE_DEFAULT "gemma4-26b-v6e"
 
-/* $XDG_STATE_HOME/rlpilot/runs or …/demo/runs; the caller's. Ask before an environment is applied. */
+/* $XDG_STATE_HOME/rlpilot/runs or …/demo/runs; the caller's. Ask before an environment is applied.
+ */
 int run_root(bool demo, char **out, struct err *e);
 /* Makes the folder, reads defaults and environment, writes run.yaml and `current`. */
 int run_create(const char *root, const struct run_new *n, struct run **out, struct err *e);

@@ -77,9 +77,9 @@ static void on_output(void *arg, const char *line, size_t n)
 struct follow *follow_open(const struct follow_spec *spec)
 {
 	struct follow *f = X_NEW(struct follow);
-	AUTO_FREE char *dir = spec->undo > 0 ?
-				      attempt_undo_dir(spec->run_dir, spec->stage, spec->undo) :
-				      attempt_dir(spec->run_dir, spec->stage, spec->attempt);
+	AUTO_FREE char *dir = spec->undo > 0
+				      ? attempt_undo_dir(spec->run_dir, spec->stage, spec->undo)
+				      : attempt_dir(spec->run_dir, spec->stage, spec->attempt);
 	AUTO_FREE char *log = path_join(dir, "log");
 
 	f->stage = spec->stage;
@@ -91,7 +91,7 @@ struct follow *follow_open(const struct follow_spec *spec)
 	if (spec->stage == STAGE_CLUSTER && spec->cluster && spec->undo <= 0) {
 		AUTO_FREE char *events =
 			x_asprintf("%s/toolkit/cluster-toolkit/gcluster_output-%s.primary.json",
-				   spec->run_dir, spec->cluster);
+				spec->run_dir, spec->cluster);
 		f->events = tail_open(spec->loop, events, on_event_line, f);
 	}
 	return f;

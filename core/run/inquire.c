@@ -91,8 +91,8 @@ struct inquire *inquire_open(const struct run *r)
 	q->toolkit = path_join(r->dir, "toolkit");
 	state_init(&q->state);
 	q->discover = discover_open(&lists);
-	q->reservations = (struct reservations_spec){
-		.cloud = q->cloud, .run = r, .emit = take, .arg = q};
+	q->reservations =
+		(struct reservations_spec){.cloud = q->cloud, .run = r, .emit = take, .arg = q};
 	return q;
 }
 
@@ -133,10 +133,14 @@ bool inquire_offers(struct inquire *q, const char *variable)
 
 int inquire_checks(struct inquire *q, struct err *e)
 {
-	struct checks_place place = {.cloud = q->cloud, .recipe = q->run->recipe,
-				     .values = &q->run->values,
-				     .deviations = &q->run->deviations, .toolkit = q->toolkit,
-				     .on_check = on_check, .done = on_checks, .arg = q};
+	struct checks_place place = {.cloud = q->cloud,
+		.recipe = q->run->recipe,
+		.values = &q->run->values,
+		.deviations = &q->run->deviations,
+		.toolkit = q->toolkit,
+		.on_check = on_check,
+		.done = on_checks,
+		.arg = q};
 
 	q->checks = checks_ask(&place, NULL, e);
 	if (!q->checks)

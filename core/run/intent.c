@@ -60,15 +60,17 @@ int intent_from_json(const char *data, size_t n, struct intent *out, struct err 
 		return -1;
 	if (json_path_i64(j, "v", 0) != 1)
 		return err_set(e, ERR_BAD_FILE, _("use the same version of rlpilot everywhere"),
-			       _("this request to the engine has an unknown format"));
+			_("this request to the engine has an unknown format"));
 	word = json_path_str_or(j, "intent", "");
 	for (k = 0; k < INTENT_COUNT && strcmp(words[k], word) != 0; k++)
 		;
 	if (k == INTENT_COUNT)
-		return err_set(e, ERR_BAD_FILE, "", _("the request \"%s\" to the engine is unknown"), word);
+		return err_set(e, ERR_BAD_FILE, "",
+			_("the request \"%s\" to the engine is unknown"), word);
 	stage = json_path_str(j, "stage");
 	if (stage && stage_from_word(stage) == STAGE_NONE)
-		return err_set(e, ERR_BAD_FILE, "", _("a request to the engine names the unknown stage \"%s\""), stage);
+		return err_set(e, ERR_BAD_FILE, "",
+			_("a request to the engine names the unknown stage \"%s\""), stage);
 	out->kind = (enum intent_kind)k;
 	out->stage = stage_from_word(stage);
 	out->name = x_strdup(json_path_str_or(j, "name", ""));
@@ -77,7 +79,7 @@ int intent_from_json(const char *data, size_t n, struct intent *out, struct err 
 }
 
 int intent_post(const char *run_dir, enum intent_kind kind, enum stage_id stage, const char *name,
-		const char *text, struct err *e)
+	const char *text, struct err *e)
 {
 	static unsigned count;
 	struct intent i = {kind, stage, (char *)name, (char *)text};
@@ -88,8 +90,8 @@ int intent_post(const char *run_dir, enum intent_kind kind, enum stage_id stage,
 
 	if (path_mkdirs(dir, e) != 0)
 		return -1;
-	file = x_asprintf("%s/%015lld-%ld-%03u.json", dir, (long long)clock_now(), (long)getpid(),
-			  count++);
+	file = x_asprintf(
+		"%s/%015lld-%ld-%03u.json", dir, (long long)clock_now(), (long)getpid(), count++);
 	json = intent_to_json(&i);
 	rc = path_write(file, json, strlen(json), e);
 	x_wipe_free(json);

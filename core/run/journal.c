@@ -51,9 +51,12 @@ static const struct {
 	enum stage_move move;
 	const char *word, *state;
 } shared_words[] = {
-	{MOVE_BLOCKED, "stage-gate", "blocked"},	 {MOVE_UNKNOWN, "stage-exit", "unknown"},
-	{MOVE_STOP_ASKED, "cancel", "asked"},	 {MOVE_STOP_SENT, "cancel", "sent"},
-	{MOVE_STOP_WITHDRAWN, "cancel", "withdrawn"}, {MOVE_UNDO, "stage-start", "undo"},
+	{MOVE_BLOCKED, "stage-gate", "blocked"},
+	{MOVE_UNKNOWN, "stage-exit", "unknown"},
+	{MOVE_STOP_ASKED, "cancel", "asked"},
+	{MOVE_STOP_SENT, "cancel", "sent"},
+	{MOVE_STOP_WITHDRAWN, "cancel", "withdrawn"},
+	{MOVE_UNDO, "stage-start", "undo"},
 	{MOVE_UNDONE, "stage-done", "undone"},
 };
 
@@ -104,8 +107,8 @@ static json_t *event_json(const struct event *ev, int64_t seq)
 		set_text(j, "value", ev->u.value.secret ? "" : ev->u.value.value);
 		set_text(j, "origin", ev->u.value.origin);
 		json_object_set_new(j, "secret", json_boolean(ev->u.value.secret));
-		json_object_set_new(j, "present",
-				    json_boolean(ev->u.value.value && *ev->u.value.value));
+		json_object_set_new(
+			j, "present", json_boolean(ev->u.value.value && *ev->u.value.value));
 		return j;
 	case EV_DEVIATION:
 		j = head("value", ev->at, seq);
@@ -135,8 +138,8 @@ static json_t *event_json(const struct event *ev, int64_t seq)
 		j = head("stage-verify", ev->at, seq);
 		set_text(j, "stage", stage_word(STAGE_CLUSTER));
 		json_object_set_new(j, "pool_chips", json_integer(ev->u.pool.chips));
-		json_object_set_new(j, "pool_since",
-				    json_string(time_format_ms(ev->u.pool.since, when)));
+		json_object_set_new(
+			j, "pool_since", json_string(time_format_ms(ev->u.pool.since, when)));
 		return j;
 	case EV_END:
 		j = head("close", ev->at, seq);
@@ -162,7 +165,7 @@ static void parse_stage(const json_t *j, enum stage_move move, struct event *ev)
 		if (strcmp(state, shared_words[i].state) == 0)
 			move = shared_words[i].move;
 	*ev = event_stage(stage_from_word(json_path_str(j, "stage")), move,
-			  (int)json_path_i64(j, "attempt", 0));
+		(int)json_path_i64(j, "attempt", 0));
 	ev->u.stage.exit = (int)json_path_i64(j, "exit", -1);
 	ev->u.stage.undo = (int)json_path_i64(j, "undo", 0);
 	ev->u.stage.note = json_path_str(j, "note");
@@ -284,8 +287,8 @@ static void replay_line(void *arg, const char *line, size_t n)
 		r->fn(r->arg, &ev);
 }
 
-int journal_replay(const char *run_dir, int64_t *offset, void (*fn)(void *arg, const struct event *ev),
-		   void *arg, int64_t *seq, struct err *e)
+int journal_replay(const char *run_dir, int64_t *offset,
+	void (*fn)(void *arg, const struct event *ev), void *arg, int64_t *seq, struct err *e)
 {
 	AUTO_FREE char *file = path_join(run_dir, "journal.jsonl");
 	struct replay r = {fn, arg, seq};
@@ -312,12 +315,12 @@ struct journal *journal_open(const char *run_dir, struct err *e)
 	fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if (fd < 0) {
 		err_errno(e, ERR_CANNOT_WRITE, errno, _("check space and rights of the run folder"),
-			  _("cannot open %s"), file);
+			_("cannot open %s"), file);
 		return NULL;
 	}
 	if (fstat(fd, &st) == 0 && st.st_size > whole) {
 		log_line("run", "journal: %lld bytes of a torn line cut off",
-			 (long long)(st.st_size - whole));
+			(long long)(st.st_size - whole));
 		if (ftruncate(fd, whole) != 0) {
 			err_errno(e, ERR_CANNOT_WRITE, errno, "", _("cannot repair %s"), file);
 			close(fd);
@@ -340,7 +343,8 @@ void journal_close(struct journal *j)
 	free(j);
 }
 
-/* Half a line helps nobody: what came to the file of it is taken away again (that needs no space). */
+/* Half a line helps nobody: what came to the file of it is taken away again (that needs no space).
+ */
 static int take_back(struct journal *j, off_t whole)
 {
 	int errnum = errno;
@@ -386,8 +390,8 @@ int journal_append(struct journal *j, const struct event *ev, struct err *e)
 	return line ? write_line(j, line, e) : 1;
 }
 
-int journal_note(struct journal *j, const char *ev, enum stage_id stage, const char *text,
-		 struct err *e)
+int journal_note(
+	struct journal *j, const char *ev, enum stage_id stage, const char *text, struct err *e)
 {
 	AUTO(json_auto) json_t *o = head(ev, 0, j->seq + 1);
 	AUTO_FREE char *line = NULL;

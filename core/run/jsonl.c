@@ -37,8 +37,8 @@ static size_t hand_out(struct buf *b, void (*fn)(void *arg, const char *line, si
 	return (size_t)(at - buf_str(b));
 }
 
-int jsonl_read(const char *file, int64_t *offset,
-	void (*fn)(void *arg, const char *line, size_t n), void *arg, struct err *e)
+int jsonl_read(const char *file, int64_t *offset, void (*fn)(void *arg, const char *line, size_t n),
+	void *arg, struct err *e)
 {
 	AUTO(buf_fini) struct buf b = {0};
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
@@ -62,6 +62,6 @@ int jsonl_read(const char *file, int64_t *offset,
 	}
 	close(fd);
 	return n < 0 ? err_errno(e, ERR_BAD_FILE, errno, _("check that it is a readable file"),
-			       _("cannot read %s"), file) :
-		       0;
+			       _("cannot read %s"), file)
+		     : 0;
 }

@@ -11,9 +11,9 @@
 
 struct err;
 
-/* fn gets each line without its end, not NUL terminated; *offset moves behind it. A file that became
- * shorter than *offset has nothing new; none at all is empty. */
-int jsonl_read(const char *file, int64_t *offset,
-	void (*fn)(void *arg, const char *line, size_t n), void *arg, struct err *e);
+/* fn gets each line without its end, not NUL terminated; *offset moves behind it. A file that
+ * became shorter than *offset has nothing new; none at all is empty. */
+int jsonl_read(const char *file, int64_t *offset, void (*fn)(void *arg, const char *line, size_t n),
+	void *arg, struct err *e);
 
 #endif

@@ -41,7 +41,8 @@ struct observe {
 	struct observe_spec spec;
 	struct state state;
 	int64_t journal_at, series_at;
-	struct timespec checks_at, reservations_at, offers_at, drafts_at; /* when those files were last written */
+	struct timespec checks_at, reservations_at, offers_at,
+		drafts_at; /* when those files were last written */
 	struct follow *follow;
 	enum stage_id follow_stage;
 	int follow_attempt, follow_undo;
@@ -54,7 +55,7 @@ struct observe {
 	bool trees_due; /* a stage has ended: what the bucket holds is news */
 	unsigned answered;
 	bool engine_alive, folder_gone;
-	int64_t engine_seen; /* beat last told */
+	int64_t engine_seen;         /* beat last told */
 	int64_t newest[HEART_COUNT]; /* signs of life that the records tell, not told yet */
 };
 
@@ -150,12 +151,12 @@ static void find_spools(struct observe *o)
 	if (path_list(dir, &pods, NULL) != 0)
 		return;
 	for (size_t i = 0; i < pods.n; i++) {
-		AUTO_FREE char *file = record_spool_path(o->spec.run->dir, pods.items[i],
-							 "workload-container");
+		AUTO_FREE char *file =
+			record_spool_path(o->spec.run->dir, pods.items[i], "workload-container");
 		enum stage_id id;
 		struct spooled *s;
 		if (map_get(&o->spools, file) || !story_of(o->spec.run, pods.items[i], &id) ||
-		    !path_exists(file))
+			!path_exists(file))
 			continue;
 		s = X_NEW(struct spooled);
 		s->owner = o;
@@ -169,18 +170,20 @@ static void find_spools(struct observe *o)
 /* Follows the attempt that runs, else the one that ended last. */
 static void find_attempt(struct observe *o)
 {
-	struct follow_spec spec = {.loop = o->spec.loop, .run_dir = o->spec.run->dir,
-				   .cluster = values_get(&o->spec.run->values, "CLUSTER_NAME"),
-				   .emit = observe_emit, .arg = o};
+	struct follow_spec spec = {.loop = o->spec.loop,
+		.run_dir = o->spec.run->dir,
+		.cluster = values_get(&o->spec.run->values, "CLUSTER_NAME"),
+		.emit = observe_emit,
+		.arg = o};
 	const struct state_stage *st = NULL;
 
 	for (unsigned i = 0; i < STAGE_COUNT; i++)
 		if (o->state.stages[i].started &&
-		    (o->state.stages[i].attempt > 0 || o->state.stages[i].undo > 0) &&
-		    (!st || o->state.stages[i].started >= st->started))
+			(o->state.stages[i].attempt > 0 || o->state.stages[i].undo > 0) &&
+			(!st || o->state.stages[i].started >= st->started))
 			st = &o->state.stages[i];
 	if (!st || (o->follow && st->id == o->follow_stage && st->undo == o->follow_undo &&
-		    st->attempt == o->follow_attempt))
+			   st->attempt == o->follow_attempt))
 		return;
 	follow_rest(o->follow);
 	follow_close(&o->follow);
@@ -198,7 +201,7 @@ static bool renewed(const struct observe *o, const char *name, struct timespec *
 	struct stat st;
 
 	if (stat(file, &st) != 0 ||
-	    (st.st_mtim.tv_sec == at->tv_sec && st.st_mtim.tv_nsec == at->tv_nsec))
+		(st.st_mtim.tv_sec == at->tv_sec && st.st_mtim.tv_nsec == at->tv_nsec))
 		return false;
 	*at = st.st_mtim;
 	return true;
@@ -225,7 +228,7 @@ static void on_journal(void *arg, const struct event *ev)
 	if (ev->kind == EV_VALUE && !ev->u.value.secret) {
 		values_unset(v, ev->u.value.name);
 		values_put(v, ev->u.value.name, ev->u.value.value,
-			   value_origin_of(ev->u.value.origin), false);
+			value_origin_of(ev->u.value.origin), false);
 	}
 	observe_emit(o, ev);
 }
@@ -236,9 +239,9 @@ static void read_beat(struct observe *o)
 	struct event ev = {.kind = EV_ENGINE};
 
 	o->engine_alive = run_locked(o->spec.run->dir, NULL, NULL, 0);
-	if (beat_read(o->spec.run->dir, host, sizeof(host), &ev.u.engine.pid,
-		      &ev.u.engine.beat) != 0 ||
-	    ev.u.engine.beat == o->engine_seen)
+	if (beat_read(o->spec.run->dir, host, sizeof(host), &ev.u.engine.pid, &ev.u.engine.beat) !=
+			0 ||
+		ev.u.engine.beat == o->engine_seen)
 		return;
 	o->engine_seen = ev.u.engine.beat;
 	ev.u.engine.host = host;
@@ -286,9 +289,12 @@ static void on_trees(void *arg, struct checkpoint_list *list, const struct err *
 
 void observe_ask_trees(struct observe *o)
 {
-	struct trees_spec spec = {.cloud = observe_cloud(o), .recipe = o->spec.run->recipe,
-				  .values = &o->spec.run->values, .state = &o->state,
-				  .fn = on_trees, .arg = o};
+	struct trees_spec spec = {.cloud = observe_cloud(o),
+		.recipe = o->spec.run->recipe,
+		.values = &o->spec.run->values,
+		.state = &o->state,
+		.fn = on_trees,
+		.arg = o};
 
 	if (!o->trees)
 		o->trees = trees_ask(&spec);
@@ -301,8 +307,8 @@ static void ask_trees_again(void *arg)
 
 	o->tree_timer = NULL;
 	observe_ask_trees(o);
-	o->tree_timer = loop_after_wall(o->spec.loop, wall < TREES_WALL_MS ? TREES_WALL_MS : wall,
-					ask_trees_again, o);
+	o->tree_timer = loop_after_wall(
+		o->spec.loop, wall < TREES_WALL_MS ? TREES_WALL_MS : wall, ask_trees_again, o);
 }
 
 /* The JobSet of the stage that runs, else of the newest that has one. */
@@ -335,10 +341,12 @@ static bool cluster_may_exist(const struct observe *o)
 static void follow_cluster(struct observe *o)
 {
 	const struct values *v = &o->spec.run->values;
-	struct cluster_spec spec = {.cloud = observe_cloud(o), .project = values_get(v, "PROJECT"),
-				    .region = values_get(v, "REGION"),
-				    .name = values_get(v, "CLUSTER_NAME"), .emit = observe_emit,
-				    .arg = o};
+	struct cluster_spec spec = {.cloud = observe_cloud(o),
+		.project = values_get(v, "PROJECT"),
+		.region = values_get(v, "REGION"),
+		.name = values_get(v, "CLUSTER_NAME"),
+		.emit = observe_emit,
+		.arg = o};
 
 	if (!cluster_may_exist(o)) {
 		struct event gone = {.kind = EV_CLUSTER_GONE};
@@ -358,8 +366,11 @@ static void follow_cluster(struct observe *o)
 /* With an engine the curves come from its records. */
 static void follow_curves(struct observe *o)
 {
-	struct curves_spec spec = {.cloud = observe_cloud(o), .recipe = o->spec.run->recipe,
-				   .values = &o->spec.run->values, .emit = observe_emit, .arg = o};
+	struct curves_spec spec = {.cloud = observe_cloud(o),
+		.recipe = o->spec.run->recipe,
+		.values = &o->spec.run->values,
+		.emit = observe_emit,
+		.arg = o};
 	bool wanted = !o->engine_alive && o->state.stages[STAGE_TRAIN].state == ST_RUNNING;
 
 	if (wanted && !o->curves)
@@ -379,8 +390,8 @@ static void look_for_folder(struct observe *o)
 	if (o->folder_gone || path_exists(file))
 		return;
 	o->folder_gone = true;
-	alert.text = text = x_asprintf(_("the run folder %s is gone: what is shown is old; q leaves"),
-				       o->spec.run->dir);
+	alert.text = text = x_asprintf(
+		_("the run folder %s is gone: what is shown is old; q leaves"), o->spec.run->dir);
 	ev.u.alert = &alert;
 	observe_emit(o, &ev);
 }
@@ -413,8 +424,7 @@ struct observe *observe_open(const struct observe_spec *spec, struct err *e)
 	o->spools.free_value = spooled_free;
 	o->follow_stage = STAGE_NONE;
 	state_init(&o->state);
-	if (journal_replay(spec->run->dir, &o->journal_at,
-			   observe_emit, o, NULL, e) != 0) {
+	if (journal_replay(spec->run->dir, &o->journal_at, observe_emit, o, NULL, e) != 0) {
 		observe_close(&o);
 		return NULL;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a person does with their own hands in the place of a run: the logins, and a shell in the folder
- * of a stage. The same environment as the run's commands, but no secret that is not already in this
- * process's own. Starts nothing.
+ * What a person does with their own hands in the place of a run: the logins, and a shell in the
+ * folder of a stage. The same environment as the run's commands, but no secret that is not already
+ * in this process's own. Starts nothing.
  */
 #ifndef RLPILOT_RUN_PERSON_H
 #define RLPILOT_RUN_PERSON_H
@@ -16,8 +16,8 @@ void person_environment(const struct state *s, const char *run_dir, struct strve
 /* Shell text of the interactive commands of the login stage, each left out when its login is there;
  * the caller's. */
 char *person_logins(const struct recipe *r);
-/* Where the commands of a stage run, as far as it is there: RUN/toolkit/cluster-toolkit, RUN/toolkit or
- * RUN; the caller's. */
+/* Where the commands of a stage run, as far as it is there: RUN/toolkit/cluster-toolkit,
+ * RUN/toolkit or RUN; the caller's. */
 char *person_folder(const char *run_dir);
 /* The person's shell, /bin/sh when there is none. Borrowed. */
 const char *person_shell(void);

@@ -26,12 +26,11 @@ static int append(const char *run_dir, const char *name, const struct buf *b, st
 
 	if (fd < 0)
 		return err_errno(e, ERR_CANNOT_WRITE, errno,
-				 _("check space and rights of the run folder"), _("cannot open %s"),
-				 file);
+			_("check space and rights of the run folder"), _("cannot open %s"), file);
 	good = write(fd, buf_str(b), b->len) == (ssize_t)b->len;
 	if (close(fd) != 0 || !good)
-		return err_errno(e, ERR_CANNOT_WRITE, errno, path_cure(errno), _("cannot write %s"),
-				 file);
+		return err_errno(
+			e, ERR_CANNOT_WRITE, errno, path_cure(errno), _("cannot write %s"), file);
 	return 0;
 }
 
@@ -90,9 +89,9 @@ static void point_line(struct buf *b, const char *name, const struct series_poin
 		json_object_set_new(j, "value", json_from_num(p->value));
 	else
 		json_object_set_new(j, "value",
-				    json_string(isnan(p->value) ? "nan" :
-						p->value > 0    ? "inf" :
-								  "-inf"));
+			json_string(isnan(p->value) ? "nan"
+				    : p->value > 0  ? "inf"
+						    : "-inf"));
 	json_object_set_new(j, "source", json_string(series_source_name(p->source)));
 	line = json_line(j);
 	buf_adds(b, line);
@@ -101,8 +100,8 @@ static void point_line(struct buf *b, const char *name, const struct series_poin
 	json_decref(j);
 }
 
-int record_series_write(struct record_series *r, const char *run_dir, const struct state *s,
-			struct err *e)
+int record_series_write(
+	struct record_series *r, const char *run_dir, const struct state *s, struct err *e)
 {
 	AUTO(buf_fini) struct buf b = {0};
 	size_t n;
@@ -110,8 +109,8 @@ int record_series_write(struct record_series *r, const char *run_dir, const stru
 
 	for (size_t i = 0; i < n; i++) {
 		const struct series *sr = series_find(&s->series, names[i]);
-		int64_t from[2] = {counted(r, names[i], SERIES_LOG),
-				   counted(r, names[i], SERIES_EVENT)};
+		int64_t from[2] = {
+			counted(r, names[i], SERIES_LOG), counted(r, names[i], SERIES_EVENT)};
 		for (size_t k = 0; k < sr->n; k++) {
 			const struct series_point *p = &sr->items[k];
 			if (p->step <= from[p->source == SERIES_EVENT])
@@ -168,7 +167,7 @@ static void read_point(void *arg, const char *line, size_t n)
 }
 
 int record_series_read(const char *run_dir, int64_t *offset,
-		       void (*fn)(void *arg, const struct event *ev), void *arg, struct err *e)
+	void (*fn)(void *arg, const struct event *ev), void *arg, struct err *e)
 {
 	AUTO_FREE char *file = path_join(run_dir, "series.jsonl");
 	struct points p = {fn, arg};
@@ -249,16 +248,15 @@ static void check_event(const json_t *j, void (*fn)(void *arg, const struct even
 	size_t i;
 	json_t *word;
 
-	json_array_foreach(json_path(j, "cure_argv"), i, word)
-		if (json_is_string(word))
-			strvec_push(&c.cure_argv, json_string_value(word));
+	json_array_foreach(json_path(j, "cure_argv"), i, word) if (json_is_string(word))
+		strvec_push(&c.cure_argv, json_string_value(word));
 	ev.u.check = &c;
 	fn(arg, &ev);
 	strvec_fini(&c.cure_argv);
 }
 
-int record_checks_read(const char *run_dir, void (*fn)(void *arg, const struct event *ev), void *arg,
-		       struct err *e)
+int record_checks_read(const char *run_dir, void (*fn)(void *arg, const struct event *ev),
+	void *arg, struct err *e)
 {
 	AUTO_FREE char *file = path_join(run_dir, "checks.json");
 	AUTO(json_auto) json_t *all = NULL;
@@ -270,8 +268,7 @@ int record_checks_read(const char *run_dir, void (*fn)(void *arg, const struct e
 	all = json_read_file(file, (size_t)1 << 20, e);
 	if (!all)
 		return -1;
-	json_array_foreach(all, i, item)
-		check_event(item, fn, arg);
+	json_array_foreach(all, i, item) check_event(item, fn, arg);
 	return 0;
 }
 

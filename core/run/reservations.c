@@ -32,8 +32,8 @@ static void push(const struct run *r, struct reservation *decoded, struct state_
 	if (text_to_i64(value(r, "HOSTS"), 0, 1 << 20, &hosts) != 0)
 		hosts = 0;
 	to->r = *decoded;
-	to->verdict = reservation_judge(&to->r, NULL, value(r, "COMPUTE_TYPE"), hosts, clock_now(),
-					&to->reason);
+	to->verdict = reservation_judge(
+		&to->r, NULL, value(r, "COMPUTE_TYPE"), hosts, clock_now(), &to->reason);
 }
 
 static bool listed(const struct state_reservations *l, const char *full_name)
@@ -51,20 +51,18 @@ static void judge(const struct run *r, const json_t *record, struct state_reserv
 	const json_t *j;
 	size_t i;
 
-	json_array_foreach(json_path(record, "reservations"), i, j)
-		if (reservation_decode(&one, j, project))
-			push(r, &one, out);
+	json_array_foreach(json_path(record, "reservations"), i,
+		j) if (reservation_decode(&one, j, project)) push(r, &one, out);
 	if (reservation_decode(&one, json_path(record, "other"), project))
 		push(r, &one, out);
 	else if (!listed(out, chosen) && reservation_unread(&one, chosen, value(r, "ZONE")))
 		push(r, &one, out);
-	json_array_foreach(json_path(record, "future"), i, j)
-		if (reservation_decode_future(&one, j, project))
-			push(r, &one, out);
+	json_array_foreach(json_path(record, "future"), i,
+		j) if (reservation_decode_future(&one, j, project)) push(r, &one, out);
 }
 
 static void tell(const struct run *r, const json_t *record,
-		 void (*emit)(void *arg, const struct event *ev), void *arg)
+	void (*emit)(void *arg, const struct event *ev), void *arg)
 {
 	struct state_reservations list = {0};
 	struct event ev = {.kind = EV_RESERVATIONS};
@@ -76,7 +74,8 @@ static void tell(const struct run *r, const json_t *record,
 	list.asking = json_path_bool(record, "asking", false);
 	list.incomplete = json_path_bool(record, "incomplete", false);
 	list.error = text_clean_dup(json_path_str_or(record, "error", ""));
-	json_array_foreach(json_path(record, "unreachable"), i, place) {
+	json_array_foreach(json_path(record, "unreachable"), i, place)
+	{
 		AUTO_FREE char *name = text_clean_dup(json_path_str_or(place, "", ""));
 		strvec_push(&list.unreachable, name);
 	}
@@ -150,7 +149,7 @@ static void ask_other(struct reservations_spec *spec)
 	if (*zone && strcmp(named.project, value(spec->run, "PROJECT")) != 0) {
 		spec->waiting++;
 		compute_reservation(spec->cloud, named.project, zone, named.name,
-				    (struct cloud_done){on_other, spec});
+			(struct cloud_done){on_other, spec});
 	}
 	reservation_fini(&named);
 }
@@ -183,12 +182,12 @@ void reservations_drop(struct reservations_spec *spec)
 	spec->waiting = 0;
 }
 
-void reservations_read(const struct run *r, void (*emit)(void *arg, const struct event *ev),
-		       void *arg)
+void reservations_read(
+	const struct run *r, void (*emit)(void *arg, const struct event *ev), void *arg)
 {
 	AUTO_FREE char *file = path_join(r->dir, "reservations.json");
-	AUTO(json_auto) json_t *record =
-		path_exists(file) ? json_read_file(file, FILE_MAX, NULL) : NULL;
+	AUTO(json_auto)
+	json_t *record = path_exists(file) ? json_read_file(file, FILE_MAX, NULL) : NULL;
 
 	if (record)
 		tell(r, record, emit, arg);

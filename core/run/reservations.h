@@ -28,7 +28,7 @@ struct reservations_spec {
 void reservations_ask(struct reservations_spec *spec);
 void reservations_drop(struct reservations_spec *spec);
 /* Emits EV_RESERVATIONS from the file, if there is one. */
-void reservations_read(const struct run *r, void (*emit)(void *arg, const struct event *ev),
-		       void *arg);
+void reservations_read(
+	const struct run *r, void (*emit)(void *arg, const struct event *ev), void *arg);
 
 #endif

@@ -28,7 +28,7 @@ struct spool {
 };
 
 void spool_line_event(enum stage_id stage, int64_t time_ms, const char *line, size_t n,
-		      void (*emit)(void *arg, const struct event *ev), void *arg)
+	void (*emit)(void *arg, const struct event *ev), void *arg)
 {
 	struct trainlog_event told;
 	struct event ev = {.kind = EV_TRAINLOG};
@@ -42,8 +42,8 @@ void spool_line_event(enum stage_id stage, int64_t time_ms, const char *line, si
 	emit(arg, &ev);
 }
 
-static void on_line(void *arg, const char *stamp, int64_t time_ms, const char *line, size_t n,
-		    bool cut)
+static void on_line(
+	void *arg, const char *stamp, int64_t time_ms, const char *line, size_t n, bool cut)
 {
 	struct spool *s = arg;
 
@@ -123,10 +123,15 @@ struct spool *spool_open(const struct spool_spec *spec, struct err *e)
 	s->file = file;
 	s->emit = spec->emit;
 	s->arg = spec->arg;
-	follow = (struct podlog_spec){.ns = spec->ns, .pod = spec->pod,
-				      .container = spec->container, .since = since,
-				      .on_line = on_line, .on_gap = on_gap, .on_state = on_state,
-				      .on_beat = on_beat, .arg = s};
+	follow = (struct podlog_spec){.ns = spec->ns,
+		.pod = spec->pod,
+		.container = spec->container,
+		.since = since,
+		.on_line = on_line,
+		.on_gap = on_gap,
+		.on_state = on_state,
+		.on_beat = on_beat,
+		.arg = s};
 	s->log = podlog_open(spec->kube, &follow);
 	return s;
 }
@@ -149,7 +154,7 @@ void spool_close(struct spool **sp)
 }
 
 static void replay_file(const char *file, enum stage_id stage,
-			void (*emit)(void *arg, const struct event *ev), void *arg)
+	void (*emit)(void *arg, const struct event *ev), void *arg)
 {
 	AUTO(buf_fini) struct buf b = {.max = SPOOL_MAX};
 	const char *at, *end, *nl;
@@ -168,7 +173,7 @@ static void replay_file(const char *file, enum stage_id stage,
 }
 
 void spool_replay(const char *run_dir, const char *jobset, const char *container,
-		  enum stage_id stage, void (*emit)(void *arg, const struct event *ev), void *arg)
+	enum stage_id stage, void (*emit)(void *arg, const struct event *ev), void *arg)
 {
 	AUTO_FREE char *dir = path_join(run_dir, "logs");
 	AUTO_FREE char *prefix = x_asprintf("%s-", jobset);

@@ -30,9 +30,9 @@ void spool_close(struct spool **s);
 
 /* Gives the meaning of one line (without stamp) written at time_ms. */
 void spool_line_event(enum stage_id stage, int64_t time_ms, const char *line, size_t n,
-		      void (*emit)(void *arg, const struct event *ev), void *arg);
+	void (*emit)(void *arg, const struct event *ev), void *arg);
 /* Gives what all kept logs of a stage's JobSet told; newest stamps are left to spool_open. */
 void spool_replay(const char *run_dir, const char *jobset, const char *container,
-		  enum stage_id stage, void (*emit)(void *arg, const struct event *ev), void *arg);
+	enum stage_id stage, void (*emit)(void *arg, const struct event *ev), void *arg);
 
 #endif

@@ -40,7 +40,7 @@ void stage_leave(struct engine *en)
 }
 
 static void end_with(struct engine *en, enum stage_move move, const char *note, const char *cause,
-		     const char *cure)
+	const char *cure)
 {
 	engine_move(en, move, note, cause, cure);
 	if (!en->ending)
@@ -84,7 +84,7 @@ static bool offers(const struct engine *en)
 static void recognised(struct engine *en, const struct fact *found)
 {
 	AUTO_FREE char *cause = x_asprintf("%s%s%s", _("recognised: the result is already there"),
-					   *found->said ? ": " : "", found->said);
+		*found->said ? ": " : "", found->said);
 
 	en->cause_id = "recognised";
 	stage_blocked(en, cause, _("use it, or undo the stage to have it made anew"), false);
@@ -118,13 +118,13 @@ static void start_adopted(struct engine *en, int64_t created_ms)
 	enter(en, PHASE_JOB);
 }
 
-static void gate_failed(struct engine *en, const struct fact *failed,
-			const struct recipe_fact *wanted)
+static void gate_failed(
+	struct engine *en, const struct fact *failed, const struct recipe_fact *wanted)
 {
 	const struct recipe_stage *maker = recipe_maker(en->run->recipe, en->recipe, wanted);
 	AUTO_FREE char *cause = NULL;
-	AUTO_FREE char *cure = maker ? x_asprintf(_("run the stage %s: it makes this"), maker->id) :
-				       x_strdup("");
+	AUTO_FREE char *cure =
+		maker ? x_asprintf(_("run the stage %s: it makes this"), maker->id) : x_strdup("");
 
 	failed_fact(en, failed, &cause);
 	if (strcmp(failed->id, "jobset-absent") == 0 && left_jobset(en, failed))
@@ -147,7 +147,7 @@ static void set_step(struct engine *en, const struct fact_list *answers)
 		AUTO_FREE char *text = x_asprintf("%lld", (long long)step->number);
 		if (r->variables.items[i].derive == DERIVE_STEP)
 			values_put(&en->run->values, r->variables.items[i].name, text,
-				   VALUE_DISCOVERED, false);
+				VALUE_DISCOVERED, false);
 	}
 }
 
@@ -181,7 +181,8 @@ static void tell_commands(struct engine *en)
 	struct event ev = {.kind = EV_COMMANDS};
 
 	for (size_t i = 0; i < en->commands.n; i++)
-		strvec_push(&lines, en->commands.items[i].script ? en->commands.items[i].script : "");
+		strvec_push(
+			&lines, en->commands.items[i].script ? en->commands.items[i].script : "");
 	ev.u.commands.id = en->stage;
 	ev.u.commands.lines = &lines;
 	ev.number = (int64_t)en->recipe->usual_max_s * 1000;
@@ -192,8 +193,9 @@ static void tell_commands(struct engine *en)
 /* False when the stage has ended over it. */
 static bool render(struct engine *en)
 {
-	struct render how = {.recipe = en->run->recipe, .values = &en->run->values,
-			     .deviations = en->run->deviations};
+	struct render how = {.recipe = en->run->recipe,
+		.values = &en->run->values,
+		.deviations = en->run->deviations};
 	struct err e = {0};
 
 	command_list_fini(&en->commands);
@@ -263,8 +265,11 @@ static void on_terminal_exit(void *arg, int code)
 static void start_on_terminal(struct engine *en, const struct command *c)
 {
 	struct strvec env = {0};
-	struct child_spec spec = {.argv = (const char *const *)c->argv.items, .on_terminal = true,
-				  .cwd = en->toolkit, .on_exit = on_terminal_exit, .arg = en};
+	struct child_spec spec = {.argv = (const char *const *)c->argv.items,
+		.on_terminal = true,
+		.cwd = en->toolkit,
+		.on_exit = on_terminal_exit,
+		.arg = en};
 	struct err e = {0};
 
 	act_environment(en, &env);
@@ -301,8 +306,8 @@ static void next_on_terminal(struct engine *en)
 
 void stage_script_failed(struct engine *en, int code)
 {
-	struct why w = why_command(follow_error(en->follow),
-		&en->state.stages[en->stage].output, code, &en->run->values, en->recipe->jobset);
+	struct why w = why_command(follow_error(en->follow), &en->state.stages[en->stage].output,
+		code, &en->run->values, en->recipe->jobset);
 
 	if (!left_passes(en, w.id)) {
 		en->cause_id = w.id;
@@ -357,7 +362,8 @@ void stage_lost(struct engine *en, const char *missing)
 	}
 	en->cause_id = "exit-unknown";
 	cause = x_asprintf(_("how the command ended is not known, and the cloud does not show its "
-			     "result: %s"), missing);
+			     "result: %s"),
+		missing);
 	stage_failed(en, cause, _("make sure that it runs nowhere any more, then retry the stage"));
 }
 
@@ -519,11 +525,11 @@ void stage_begin(struct engine *en, enum stage_id id)
 		cluster_jobset(en->cluster, en->recipe->jobset);
 	if (st->undo > 0 && st->state == ST_RUNNING) {
 		undo_resume(en, st->undo);
-	} else if (st->state == ST_RUNNING || st->state == ST_VERIFYING || st->state == ST_UNKNOWN) {
+	} else if (st->state == ST_RUNNING || st->state == ST_VERIFYING ||
+		   st->state == ST_UNKNOWN) {
 		resume(en, st);
 		cancel_resume(en);
-	}
-	else if (en->recipe->existing.n && st->state != ST_FAILED && st->state != ST_CANCELLED)
+	} else if (en->recipe->existing.n && st->state != ST_FAILED && st->state != ST_CANCELLED)
 		enter(en, PHASE_EXISTING);
 	else
 		enter(en, PHASE_GATE);

@@ -17,8 +17,8 @@
 #include "core/fmt/digest.h"
 #include "core/fmt/shell.h"
 #include "core/run/engine_in.h"
-#include "core/run/secure.h"
 #include "core/run/person.h"
+#include "core/run/secure.h"
 #include "core/run/tfstate.h"
 
 #define BLUEPRINT_MAX ((size_t)4 << 20)
@@ -33,17 +33,16 @@ static bool confirmed(const struct engine *en, const struct recipe_command *c)
 	if (values_expand(&en->run->values, c->confirm_value, &wanted, NULL) != 0 || !wanted.len)
 		return false;
 	return (en->confirm_cluster && strcmp(en->confirm_cluster, buf_str(&wanted)) == 0 &&
-		strcmp(c->confirm_env, "CONFIRM_CLEANUP") == 0) ||
+		       strcmp(c->confirm_env, "CONFIRM_CLEANUP") == 0) ||
 	       (en->confirm_bucket && strcmp(en->confirm_bucket, buf_str(&wanted)) == 0 &&
-		strcmp(c->confirm_env, "CONFIRM_BUCKET") == 0);
+		       strcmp(c->confirm_env, "CONFIRM_BUCKET") == 0);
 }
 
 static bool in_script(const struct engine *en, size_t i)
 {
 	const struct command *c = &en->commands.items[i];
 
-	return c->kind == RECIPE_RUN && !c->interactive && !en->skip[i] &&
-	       confirmed(en, c->source);
+	return c->kind == RECIPE_RUN && !c->interactive && !en->skip[i] && confirmed(en, c->source);
 }
 
 /* First and last command of the script; false = there is none. */
@@ -84,7 +83,7 @@ void act_add_command(const struct engine *en, const struct command *c, struct bu
 	buf_addc(out, '\n');
 	if (c->pipe.n)
 		buf_addf(out, "%s() { tee %s/bundle.tgz | command %s \"$@\"; }\n", c->pipe.items[0],
-			 buf_str(&base), c->pipe.items[0]);
+			buf_str(&base), c->pipe.items[0]);
 	buf_adds(out, c->script);
 	buf_addc(out, '\n');
 	if (c->pipe.n)
@@ -94,8 +93,9 @@ void act_add_command(const struct engine *en, const struct command *c, struct bu
 /* An incomplete tree would be in the way: the stage's undo removes it. */
 static void add_removal(struct engine *en, struct buf *out)
 {
-	struct render how = {.recipe = en->run->recipe, .values = &en->run->values,
-			     .deviations = en->run->deviations};
+	struct render how = {.recipe = en->run->recipe,
+		.values = &en->run->values,
+		.deviations = en->run->deviations};
 	struct command_list undo = {0};
 	struct err e = {0};
 
@@ -115,8 +115,9 @@ static void add_removal(struct engine *en, struct buf *out)
  * same release there if it is missing: beside, then by rename, so that half a one is never used. */
 static void add_there(struct engine *en, struct buf *out)
 {
-	struct render how = {.recipe = en->run->recipe, .values = &en->run->values,
-			     .deviations = en->run->deviations};
+	struct render how = {.recipe = en->run->recipe,
+		.values = &en->run->values,
+		.deviations = en->run->deviations};
 	struct command_list get = {0};
 	struct err e = {0};
 
@@ -127,7 +128,8 @@ static void add_there(struct engine *en, struct buf *out)
 		buf_adds(out, "mkdir -p \"$RLPILOT_RUN/toolkit/cluster-toolkit\"\n");
 		return;
 	}
-	if (command_render(&how, recipe_stage(en->run->recipe, stage_word(STAGE_TOOLKIT)), &get, &e) != 0)
+	if (command_render(
+		    &how, recipe_stage(en->run->recipe, stage_word(STAGE_TOOLKIT)), &get, &e) != 0)
 		log_line("run", "toolkit there: %s", e.what);
 	buf_adds(out, "if ! [ -x \"$RLPILOT_RUN/toolkit/cluster-toolkit/gcluster\" ]; then\n(\n"
 		      "there=$RLPILOT_RUN RLPILOT_RUN=$RLPILOT_RUN/new\n"
@@ -135,7 +137,8 @@ static void add_there(struct engine *en, struct buf *out)
 	for (size_t i = 0; i < get.n; i++)
 		if (get.items[i].kind == RECIPE_RUN)
 			act_add_command(en, &get.items[i], out);
-	buf_adds(out, "rm -rf \"$there/toolkit\"\nmv \"$RLPILOT_RUN/toolkit\" \"$there/toolkit\"\n)\nfi\n");
+	buf_adds(out, "rm -rf \"$there/toolkit\"\nmv \"$RLPILOT_RUN/toolkit\" "
+		      "\"$there/toolkit\"\n)\nfi\n");
 	command_list_fini(&get);
 }
 
@@ -147,8 +150,10 @@ static void add_diff(const struct engine *en, struct buf *out)
 	for (size_t i = 0; i < en->commands.n; i++) {
 		if (!en->commands.items[i].source->edit_source || !path_exists(diff))
 			continue;
-		buf_addf(out, "echo 'edits of the blueprint, each found exactly as often as expected: %zu'\ncat ",
-			 en->commands.items[i].source->edits.n);
+		buf_addf(out,
+			"echo 'edits of the blueprint, each found exactly as often as expected: "
+			"%zu'\ncat ",
+			en->commands.items[i].source->edits.n);
 		shell_quote(out, diff);
 		buf_addc(out, '\n');
 	}
@@ -160,7 +165,7 @@ char *act_script(struct engine *en)
 	size_t first, last;
 
 	buf_addf(&out, "#!/usr/bin/env bash\n# stage %s, attempt %d\nset -euo pipefail\n",
-		 stage_word(en->stage), en->attempt);
+		stage_word(en->stage), en->attempt);
 	if (en->remote)
 		add_there(en, &out);
 	if (en->left_tree)
@@ -181,7 +186,7 @@ static bool variable_name(const char *name)
 		return false;
 	for (; *name; name++)
 		if (!isupper((unsigned char)*name) && !isdigit((unsigned char)*name) &&
-		    *name != '_')
+			*name != '_')
 			return false;
 	return true;
 }
@@ -192,7 +197,7 @@ static void put_login(struct strvec *env)
 	AUTO_FREE char *file = auth_child_file(&why);
 
 	log_line("run", "GOOGLE_APPLICATION_CREDENTIALS of children: %s: %s",
-		 file ? file : "as it is", why);
+		file ? file : "as it is", why);
 	if (file)
 		person_put(env, "GOOGLE_APPLICATION_CREDENTIALS", file);
 }
@@ -203,7 +208,7 @@ static void put_confirmations(const struct engine *en, struct strvec *env)
 		const struct recipe_command *c = en->commands.items[i].source;
 		AUTO(buf_fini) struct buf name = {0};
 		if (c->confirm_env && confirmed(en, c) &&
-		    values_expand(&en->run->values, c->confirm_value, &name, NULL) == 0)
+			values_expand(&en->run->values, c->confirm_value, &name, NULL) == 0)
 			person_put(env, c->confirm_env, buf_str(&name));
 	}
 }
@@ -263,7 +268,7 @@ static int need_tools(struct engine *en, const struct command *c, struct err *e)
 	if (!missing.len)
 		return 0;
 	return err_set(e, ERR_BLOCKED, _("install them, then retry this stage"),
-		       _("missing on PATH: %s"), buf_str(&missing));
+		_("missing on PATH: %s"), buf_str(&missing));
 }
 
 static int make_folder(struct engine *en, const struct command *c, struct err *e)
@@ -283,18 +288,18 @@ static int detect_bundle(struct engine *en, const struct command *c, struct err 
 	if (values_get(&en->run->values, name))
 		return 0;
 	return err_set(e, ERR_BLOCKED, _("use Linux or macOS on x86-64 or arm64"),
-		       _("there is no toolkit bundle for this platform"));
+		_("there is no toolkit bundle for this platform"));
 }
 
 static int keep_blueprint(struct engine *en, const struct command *c, const struct buf *was,
-			  const struct buf *now, struct err *e)
+	const struct buf *now, struct err *e)
 {
 	AUTO_FREE char *copy = path_join(en->run->dir, "blueprint.yaml");
 	AUTO_FREE char *diff = path_join(en->run->dir, "blueprint.diff");
 	AUTO(buf_fini) struct buf text = {0};
 
-	blueprint_diff(c->source->edit_source, buf_str(was), c->source->edit_target, buf_str(now),
-		       &text);
+	blueprint_diff(
+		c->source->edit_source, buf_str(was), c->source->edit_target, buf_str(now), &text);
 	if (path_write(copy, buf_str(now), now->len, e) != 0)
 		return -1;
 	return path_write(diff, buf_str(&text), text.len, e);
@@ -313,12 +318,11 @@ static int edit_blueprint(struct engine *en, const struct command *c, struct err
 		return -1;
 	for (; n < c->source->edits.n && n < COUNT(edits); n++) {
 		const struct recipe_edit *x = &c->source->edits.items[n];
-		edits[n] = (struct blueprint_edit){
-			x->find ? BLUEPRINT_REPLACE : BLUEPRINT_APPEND, x->find ? x->find : x->after,
-			x->find ? x->replace : x->add, (int)x->count};
+		edits[n] = (struct blueprint_edit){x->find ? BLUEPRINT_REPLACE : BLUEPRINT_APPEND,
+			x->find ? x->find : x->after, x->find ? x->replace : x->add, (int)x->count};
 	}
 	if (blueprint_edit(buf_str(&was), was.len, edits, n, &now, e) != 0 ||
-	    path_write(target, buf_str(&now), now.len, e) != 0)
+		path_write(target, buf_str(&now), now.len, e) != 0)
 		return -1;
 	return keep_blueprint(en, c, &was, &now, e);
 }
@@ -339,8 +343,10 @@ static const struct {
 	const char *name;
 	int (*act)(struct engine *en, const struct command *c, struct err *e);
 } builtins[] = {
-	{"need-tools", need_tools},       {"make-folder", make_folder},
-	{"detect-bundle", detect_bundle}, {"edit-blueprint", edit_blueprint},
+	{"need-tools", need_tools},
+	{"make-folder", make_folder},
+	{"detect-bundle", detect_bundle},
+	{"edit-blueprint", edit_blueprint},
 	{"remove-folder", remove_folder},
 };
 
@@ -349,15 +355,16 @@ int act_builtin(struct engine *en, const struct command *c, struct err *e)
 	for (size_t i = 0; i < COUNT(builtins); i++)
 		if (strcmp(builtins[i].name, c->builtin) == 0)
 			return builtins[i].act(en, c, e);
-	return err_set(e, ERR_FAILED, _("use a newer rlpilot"), _("unknown built-in %s"), c->builtin);
+	return err_set(
+		e, ERR_FAILED, _("use a newer rlpilot"), _("unknown built-in %s"), c->builtin);
 }
 
 static int act_range(struct engine *en, size_t from, size_t to, struct err *e)
 {
 	for (size_t i = from; i < to; i++)
 		if (en->commands.items[i].kind == RECIPE_BUILTIN && !en->skip[i] &&
-		    confirmed(en, en->commands.items[i].source) &&
-		    act_builtin(en, &en->commands.items[i], e) != 0)
+			confirmed(en, en->commands.items[i].source) &&
+			act_builtin(en, &en->commands.items[i], e) != 0)
 			return -1;
 	return 0;
 }
@@ -418,7 +425,7 @@ void act_ended(struct engine *en)
 	struct err e = {0};
 
 	if ((en->stage == STAGE_CLUSTER || en->stage == STAGE_CLEANUP) &&
-	    act_keep_tfstate(en, &e) != 0)
+		act_keep_tfstate(en, &e) != 0)
 		log_line("run", "terraform's state is not copied: %s", e.what);
 	if (en->recipe->jobset && secure_close(en->run->recipe, &files, &e) != 0)
 		log_line("run", "%s", e.what);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stopping a stage. It is asked for first and can be withdrawn for a moment; then the command is told, and
- * the stage ends when the command has. Deploy and destroy: by the typed name of their cluster, one
- * SIGINT to terraform, which finishes what it has begun; never more.
+ * Stopping a stage. It is asked for first and can be withdrawn for a moment; then the command is
+ * told, and the stage ends when the command has. Deploy and destroy: by the typed name of their
+ * cluster, one SIGINT to terraform, which finishes what it has begun; never more.
  */
 #include <string.h>
 
@@ -11,9 +11,9 @@
 #include "core/io/child.h"
 #include "core/run/engine_in.h"
 
-#define GRACE_MS      5000 /* wall: for second thoughts */
-#define LOOK_MS       200  /* wall: until there is a terraform to be told */
-#define TERMINAL_MS   2000 /* wall: for a login to end */
+#define GRACE_MS    5000 /* wall: for second thoughts */
+#define LOOK_MS     200  /* wall: until there is a terraform to be told */
+#define TERMINAL_MS 2000 /* wall: for a login to end */
 
 static void cancelled(struct engine *en)
 {
@@ -22,8 +22,8 @@ static void cancelled(struct engine *en)
 	en->left_job = false;
 	en->cause_id = NULL;
 	engine_move(en, MOVE_CANCEL, NULL,
-		    left ? _("stopped, but its JobSet could not be deleted and may still run") : NULL,
-		    left ? _("start the stage again: it finds the JobSet") : NULL);
+		left ? _("stopped, but its JobSet could not be deleted and may still run") : NULL,
+		left ? _("start the stage again: it finds the JobSet") : NULL);
 	if (!en->ending)
 		engine_stage_over(en);
 }
@@ -62,8 +62,8 @@ static void look_for_terraform(struct engine *en)
 	en->stop = loop_after_wall(en->loop, LOOK_MS, tell_terraform, en);
 }
 
-/* The journal first: nobody may be told twice. A further terraform of the same gcluster (--robust) gets
- * its own. */
+/* The journal first: nobody may be told twice. A further terraform of the same gcluster (--robust)
+ * gets its own. */
 static void tell_terraform(void *arg)
 {
 	struct engine *en = arg;
@@ -88,7 +88,7 @@ static void stop_now(void *arg)
 	if ((en->phase == PHASE_SCRIPT || en->phase == PHASE_UNDO) && en->attempt_dir)
 		look = attempt_look(en->attempt_dir);
 	if ((look.state == ATTEMPT_RUNNING || look.state == ATTEMPT_CLAIMED) &&
-	    en->recipe->uninterruptible) {
+		en->recipe->uninterruptible) {
 		tell_terraform(en);
 		return;
 	}
@@ -112,7 +112,7 @@ void stage_cancel(struct engine *en, enum stage_id id, const char *typed)
 	const char *cluster = values_get(&en->run->values, "CLUSTER_NAME");
 
 	if (en->phase == PHASE_IDLE || (id != STAGE_NONE && id != en->stage) ||
-	    en->state.stages[en->stage].stop != STOP_NONE)
+		en->state.stages[en->stage].stop != STOP_NONE)
 		return;
 	if (en->recipe->uninterruptible && (!cluster || strcmp(typed, cluster) != 0)) {
 		log_line("run", "cancel refused: the name of the cluster was not typed");
@@ -125,7 +125,7 @@ void stage_cancel(struct engine *en, enum stage_id id, const char *typed)
 void stage_keep(struct engine *en, enum stage_id id)
 {
 	if (en->phase == PHASE_IDLE || (id != STAGE_NONE && id != en->stage) ||
-	    en->state.stages[en->stage].stop != STOP_ASKED)
+		en->state.stages[en->stage].stop != STOP_ASKED)
 		return;
 	loop_timer_cancel(&en->stop);
 	engine_move(en, MOVE_STOP_WITHDRAWN, NULL, NULL, NULL);

@@ -32,14 +32,20 @@ static void spool_drop(void *value)
 }
 
 /* The engine waits for the ends of those that count. */
-static void open_spool(struct engine *en, const struct pod *pod, const char *container, bool story,
-		       bool counts)
+static void open_spool(
+	struct engine *en, const struct pod *pod, const char *container, bool story, bool counts)
 {
 	AUTO_FREE char *key = x_asprintf("%s/%s", pod->name, container);
-	struct spool_spec spec = {.kube = cluster_kube(en->cluster), .run_dir = en->run->dir,
-				  .ns = "default", .pod = pod->name, .container = container,
-				  .stage = en->stage, .story = story, .aside = !counts,
-				  .emit = engine_emit, .arg = en};
+	struct spool_spec spec = {.kube = cluster_kube(en->cluster),
+		.run_dir = en->run->dir,
+		.ns = "default",
+		.pod = pod->name,
+		.container = container,
+		.stage = en->stage,
+		.story = story,
+		.aside = !counts,
+		.emit = engine_emit,
+		.arg = en};
 	struct spool *s;
 	struct err e = {0};
 
@@ -86,8 +92,11 @@ static void open_spools(struct engine *en)
 
 static void open_curves(struct engine *en)
 {
-	struct curves_spec spec = {.cloud = en->cloud, .recipe = en->run->recipe,
-				   .values = &en->run->values, .emit = engine_emit, .arg = en};
+	struct curves_spec spec = {.cloud = en->cloud,
+		.recipe = en->run->recipe,
+		.values = &en->run->values,
+		.emit = engine_emit,
+		.arg = en};
 
 	if (en->stage == STAGE_TRAIN && !en->curves)
 		en->curves = curves_open(&spec);
@@ -189,7 +198,7 @@ void job_event(struct engine *en, const struct event *ev)
 	if (ev->kind == EV_POD && (en->phase == PHASE_JOB || en->phase == PHASE_SCRIPT))
 		open_spools(en);
 	if ((ev->kind == EV_POD || ev->kind == EV_JOBSET) && en->phase == PHASE_JOB &&
-	    !en->look_due) {
+		!en->look_due) {
 		en->look_due = true;
 		loop_defer(en->loop, look_deferred, en);
 	}
@@ -299,7 +308,7 @@ bool job_delete(struct engine *en, void (*then)(struct engine *en))
 	path = jobset_path("default", en->recipe->jobset);
 	en->after_delete = then;
 	kube_call(cluster_kube(en->cluster), "DELETE", path, NULL,
-		  (struct cloud_done){on_deleted, en});
+		(struct cloud_done){on_deleted, en});
 	return true;
 }
 
@@ -319,9 +328,12 @@ static void on_trees(void *arg, struct checkpoint_list *list, const struct err *
 
 void job_ask_trees(struct engine *en)
 {
-	struct trees_spec spec = {.cloud = en->cloud, .recipe = en->run->recipe,
-				  .values = &en->run->values, .state = &en->state,
-				  .fn = on_trees, .arg = en};
+	struct trees_spec spec = {.cloud = en->cloud,
+		.recipe = en->run->recipe,
+		.values = &en->run->values,
+		.state = &en->state,
+		.fn = on_trees,
+		.arg = en};
 
 	if (!en->trees && en->stage != STAGE_NONE && en->stage >= STAGE_CONVERT)
 		en->trees = trees_ask(&spec);

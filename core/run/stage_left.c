@@ -63,13 +63,13 @@ bool left_jobset(struct engine *en, const struct fact *there)
 	AUTO_FREE char *path = NULL;
 
 	if (!en->retry || !there->ours || !(over || trouble_stops(en->left_cause)) ||
-	    !cluster_kube(en->cluster) || en->left_looks++ >= LOOKS_MAX)
+		!cluster_kube(en->cluster) || en->left_looks++ >= LOOKS_MAX)
 		return false;
 	if (en->left_looks == 1)
 		note(en, _("the JobSet that the last try left is deleted"));
 	path = jobset_path("default", en->recipe->jobset);
 	kube_call(cluster_kube(en->cluster), "DELETE", path, NULL,
-		  (struct cloud_done){on_deleted, en});
+		(struct cloud_done){on_deleted, en});
 	return true;
 }
 
@@ -94,13 +94,12 @@ static void on_pool_deleted(void *arg, json_t *reply, const struct err *e)
 
 static void delete_pool(struct engine *en, const char *name)
 {
-	AUTO_FREE char *text =
-		x_asprintf(_("the node pool %s is in ERROR since the last try and is deleted"), name);
+	AUTO_FREE char *text = x_asprintf(
+		_("the node pool %s is in ERROR since the last try and is deleted"), name);
 
 	note(en, text);
 	gke_node_pool_delete(en->cloud, value(en, "PROJECT"), value(en, "REGION"),
-			     value(en, "CLUSTER_NAME"), name,
-			     (struct cloud_done){on_pool_deleted, en});
+		value(en, "CLUSTER_NAME"), name, (struct cloud_done){on_pool_deleted, en});
 }
 
 static void on_pools(void *arg, json_t *reply, const struct err *e)
@@ -112,7 +111,8 @@ static void on_pools(void *arg, json_t *reply, const struct err *e)
 
 	if (e && e->http != 404)
 		log_line("run", "node pools are not told: %s", e->what);
-	json_array_foreach(json_path(reply, "nodePools"), i, pool) {
+	json_array_foreach(json_path(reply, "nodePools"), i, pool)
+	{
 		const char *status = json_path_str_or(pool, "status", "");
 		if (strcmp(status, "ERROR") == 0)
 			delete_pool(en, json_path_str_or(pool, "name", ""));
@@ -130,7 +130,7 @@ static void look_at_pools(void *arg)
 
 	en->look = NULL;
 	gke_node_pools(en->cloud, value(en, "PROJECT"), value(en, "REGION"),
-		       value(en, "CLUSTER_NAME"), (struct cloud_done){on_pools, en});
+		value(en, "CLUSTER_NAME"), (struct cloud_done){on_pools, en});
 }
 
 /* --- an incomplete tree; the training goes on from its newest checkpoint by itself */
@@ -170,9 +170,8 @@ static void try_again(void *arg)
 
 bool left_passes(struct engine *en, const char *cause_id)
 {
-	static const char *const passing[] = {"webhook",    "server",	  "control-plane",
-					      "no-network", "rate-limit", "not-ready",
-					      "kueue-unhealthy"};
+	static const char *const passing[] = {"webhook", "server", "control-plane", "no-network",
+		"rate-limit", "not-ready", "kueue-unhealthy"};
 
 	for (size_t i = 0; cause_id && i < COUNT(passing); i++) {
 		if (strcmp(passing[i], cause_id) != 0 || en->passes >= PASSES_TRIES)
@@ -180,8 +179,8 @@ bool left_passes(struct engine *en, const char *cause_id)
 		en->phase = PHASE_WAIT;
 		loop_timer_cancel(&en->look);
 		en->look = loop_after(en->loop, PASSES_MS << en->passes++, try_again, en);
-		log_line("run", "stage %s: %s passes by itself: tried again",
-			 stage_word(en->stage), cause_id);
+		log_line("run", "stage %s: %s passes by itself: tried again", stage_word(en->stage),
+			cause_id);
 		return true;
 	}
 	return false;
@@ -201,7 +200,7 @@ static void on_results(void *arg, struct fact_list *answers)
 	}
 	en->cause_id = "jobset-gone";
 	stage_failed(en, _("the JobSet disappeared before its result was complete"),
-		     _("retry the stage"));
+		_("retry the stage"));
 }
 
 void left_results(struct engine *en)

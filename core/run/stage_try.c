@@ -10,17 +10,20 @@
 #include "core/base/text.h"
 #include "core/run/engine_in.h"
 
-#define LOOK_MS      30    /* wall: at the supervisor's files */
-#define LOOK_LONG_MS 250   /* once it lasts */
+#define LOOK_MS      30  /* wall: at the supervisor's files */
+#define LOOK_LONG_MS 250 /* once it lasts */
 #define LASTS_MS     10000
-#define NEVER_MS     400   /* wall: a claim without a script is believed dead after that */
+#define NEVER_MS     400 /* wall: a claim without a script is believed dead after that */
 
 void try_follow(struct engine *en)
 {
-	struct follow_spec spec = {.loop = en->loop, .run_dir = en->run->dir,
-				   .cluster = values_get(&en->run->values, "CLUSTER_NAME"),
-				   .stage = en->stage, .attempt = en->attempt,
-				   .emit = engine_emit, .arg = en};
+	struct follow_spec spec = {.loop = en->loop,
+		.run_dir = en->run->dir,
+		.cluster = values_get(&en->run->values, "CLUSTER_NAME"),
+		.stage = en->stage,
+		.attempt = en->attempt,
+		.emit = engine_emit,
+		.arg = en};
 
 	follow_close(&en->follow);
 	en->follow = follow_open(&spec);
@@ -71,7 +74,7 @@ static bool earlier_lives(const struct engine *en)
 		if (there_is(dir))
 			continue; /* seen to there, or in the way */
 		if (look.state == ATTEMPT_RUNNING || look.state == ATTEMPT_CLAIMED ||
-		    attempt_lingers(dir))
+			attempt_lingers(dir))
 			return true;
 	}
 	return false;
@@ -160,6 +163,5 @@ void try_look(void *arg)
 		return;
 	}
 	en->look = loop_after_wall(en->loop,
-				   clock_wall() - en->look_since > LASTS_MS ? LOOK_LONG_MS : LOOK_MS,
-				   try_look, en);
+		clock_wall() - en->look_since > LASTS_MS ? LOOK_LONG_MS : LOOK_MS, try_look, en);
 }

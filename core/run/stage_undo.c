@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Undoing a stage: its undo commands run like an attempt, in a folder stages/ID/undo-N. Afterwards the
- * stage is to do again, and so is what lay in a bucket that is gone.
+ * Undoing a stage: its undo commands run like an attempt, in a folder stages/ID/undo-N. Afterwards
+ * the stage is to do again, and so is what lay in a bucket that is gone.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -45,7 +45,8 @@ static bool nothing_there(const struct engine *en)
 	const struct strvec *out = &en->state.stages[en->stage].output;
 
 	for (size_t i = out->n > 10 ? out->n - 10 : 0; i < out->n; i++)
-		if (strstr(out->items[i], "matched no objects") || strstr(out->items[i], "not found"))
+		if (strstr(out->items[i], "matched no objects") ||
+			strstr(out->items[i], "not found"))
 			return true;
 	return false;
 }
@@ -71,7 +72,7 @@ static char *script(struct engine *en)
 	struct buf out = {0};
 
 	buf_addf(&out, "#!/usr/bin/env bash\n# undo of stage %s\nset -euo pipefail\n",
-		 stage_word(en->stage));
+		stage_word(en->stage));
 	for (size_t i = 0; i < en->commands.n; i++) {
 		bool last = i + 1 == en->commands.n;
 		if (en->commands.items[i].kind == RECIPE_BUILTIN)
@@ -97,9 +98,13 @@ static int built_ins(struct engine *en, bool *only, struct err *e)
 
 static void follow(struct engine *en, int n)
 {
-	struct follow_spec spec = {.loop = en->loop, .run_dir = en->run->dir,
-				   .cluster = values_get(&en->run->values, "CLUSTER_NAME"),
-				   .stage = en->stage, .undo = n, .emit = engine_emit, .arg = en};
+	struct follow_spec spec = {.loop = en->loop,
+		.run_dir = en->run->dir,
+		.cluster = values_get(&en->run->values, "CLUSTER_NAME"),
+		.stage = en->stage,
+		.undo = n,
+		.emit = engine_emit,
+		.arg = en};
 
 	follow_close(&en->follow);
 	en->follow = follow_open(&spec);
@@ -157,8 +162,9 @@ static void look(void *arg)
 
 static bool render(struct engine *en)
 {
-	struct render how = {.recipe = en->run->recipe, .values = &en->run->values,
-			     .deviations = en->run->deviations};
+	struct render how = {.recipe = en->run->recipe,
+		.values = &en->run->values,
+		.deviations = en->run->deviations};
 	struct err e = {0};
 
 	if (command_render_undo(&how, en->recipe, &en->commands, &e) == 0)

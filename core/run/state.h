@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one state of a run, as everyone reads it. It is changed by run_apply (core/run/event.h) alone;
- * views, verbs and the engine's own decisions read. Every change raises revision[topic] of the topic
- * it belongs to; a reader keeps the numbers it has drawn. Strings are owned by the state, never
- * NULL unless said so, cleaned and free of secrets. Times are ms since 1970 in run time, 0 = not known.
+ * The one state of a run, as everyone reads it. It is changed by run_apply (core/run/event.h)
+ * alone; views, verbs and the engine's own decisions read. Every change raises revision[topic] of
+ * the topic it belongs to; a reader keeps the numbers it has drawn. Strings are owned by the state,
+ * never NULL unless said so, cleaned and free of secrets. Times are ms since 1970 in run time, 0 =
+ * not known.
  */
 #ifndef RLPILOT_RUN_STATE_H
 #define RLPILOT_RUN_STATE_H
@@ -27,69 +28,69 @@
 #include "core/run/deploy.h"
 
 /* enum, bit position */
-#define STATE_TOPICS(X)                                                          \
-	X(TOPIC_RUN)         /* name, label, engine, mode, question, end */      \
-	X(TOPIC_VALUES)      /* values, origins, deviations */                   \
-	X(TOPIC_STAGES)      /* stage states, commands, progress */              \
-	X(TOPIC_OUTPUT)      /* output tail of a stage */                        \
-	X(TOPIC_JOBSET)      /* phase, restarts, queue reason */                 \
-	X(TOPIC_PODS)                                                            \
-	X(TOPIC_NODES)                                                           \
-	X(TOPIC_EVENTS)                                                          \
-	X(TOPIC_CHECKPOINTS)                                                     \
-	X(TOPIC_SERIES)      /* points of the curves, evaluations */             \
-	X(TOPIC_TRAINING)    /* step, step phase, ETA */                         \
-	X(TOPIC_CHECKS)                                                          \
-	X(TOPIC_RESERVATIONS)                                                    \
-	X(TOPIC_FORM)        /* lists that the account offers, drafts */         \
-	X(TOPIC_ALERTS)                                                          \
-	X(TOPIC_HEARTBEATS)                                                      \
-	X(TOPIC_CLOCK)       /* raised by the host once a second for ages */
+#define STATE_TOPICS(X)                                                                            \
+	X(TOPIC_RUN)    /* name, label, engine, mode, question, end */                             \
+	X(TOPIC_VALUES) /* values, origins, deviations */                                          \
+	X(TOPIC_STAGES) /* stage states, commands, progress */                                     \
+	X(TOPIC_OUTPUT) /* output tail of a stage */                                               \
+	X(TOPIC_JOBSET) /* phase, restarts, queue reason */                                        \
+	X(TOPIC_PODS)                                                                              \
+	X(TOPIC_NODES)                                                                             \
+	X(TOPIC_EVENTS)                                                                            \
+	X(TOPIC_CHECKPOINTS)                                                                       \
+	X(TOPIC_SERIES)   /* points of the curves, evaluations */                                  \
+	X(TOPIC_TRAINING) /* step, step phase, ETA */                                              \
+	X(TOPIC_CHECKS)                                                                            \
+	X(TOPIC_RESERVATIONS)                                                                      \
+	X(TOPIC_FORM) /* lists that the account offers, drafts */                                  \
+	X(TOPIC_ALERTS)                                                                            \
+	X(TOPIC_HEARTBEATS)                                                                        \
+	X(TOPIC_CLOCK) /* raised by the host once a second for ages */
 
 enum state_topic {
 #define X(name) name,
 	STATE_TOPICS(X)
 #undef X
-	TOPIC_COUNT
+		TOPIC_COUNT
 };
 #define TOPIC_BIT(topic) (1U << (topic))
 
 /* The nine stages in order; ids are words of the contract. */
-#define STAGE_IDS(X) \
-	X(STAGE_TOOLS, "tools") \
-	X(STAGE_TOOLKIT, "toolkit") \
-	X(STAGE_LOGIN, "login") \
-	X(STAGE_BUCKET, "bucket") \
-	X(STAGE_CLUSTER, "cluster") \
-	X(STAGE_CONVERT, "convert") \
-	X(STAGE_TRAIN, "train") \
-	X(STAGE_EXPORT, "export") \
+#define STAGE_IDS(X)                                                                               \
+	X(STAGE_TOOLS, "tools")                                                                    \
+	X(STAGE_TOOLKIT, "toolkit")                                                                \
+	X(STAGE_LOGIN, "login")                                                                    \
+	X(STAGE_BUCKET, "bucket")                                                                  \
+	X(STAGE_CLUSTER, "cluster")                                                                \
+	X(STAGE_CONVERT, "convert")                                                                \
+	X(STAGE_TRAIN, "train")                                                                    \
+	X(STAGE_EXPORT, "export")                                                                  \
 	X(STAGE_CLEANUP, "cleanup")
 
 enum stage_id {
 #define X(name, word) name,
 	STAGE_IDS(X)
 #undef X
-	STAGE_COUNT,
+		STAGE_COUNT,
 	STAGE_NONE = STAGE_COUNT
 };
 
-#define STAGE_STATES(X) \
-	X(ST_TODO, "todo") \
-	X(ST_BLOCKED, "blocked") \
-	X(ST_RUNNING, "running") \
-	X(ST_VERIFYING, "verifying") \
-	X(ST_DONE, "done") \
-	X(ST_SKIPPED, "skipped") \
-	X(ST_FAILED, "failed") \
-	X(ST_CANCELLED, "cancelled") \
+#define STAGE_STATES(X)                                                                            \
+	X(ST_TODO, "todo")                                                                         \
+	X(ST_BLOCKED, "blocked")                                                                   \
+	X(ST_RUNNING, "running")                                                                   \
+	X(ST_VERIFYING, "verifying")                                                               \
+	X(ST_DONE, "done")                                                                         \
+	X(ST_SKIPPED, "skipped")                                                                   \
+	X(ST_FAILED, "failed")                                                                     \
+	X(ST_CANCELLED, "cancelled")                                                               \
 	X(ST_UNKNOWN, "unknown")
 
 enum stage_state {
 #define X(name, word) name,
 	STAGE_STATES(X)
 #undef X
-	ST_COUNT
+		ST_COUNT
 };
 
 #define STATE_BUSY 6
@@ -101,35 +102,35 @@ struct state_progress {
 	char *unit;          /* resource tensor pod step file object byte; "" = none yet */
 	char *text;          /* what is being worked on */
 	struct deploy_busy busy[STATE_BUSY]; /* of a deploy or destroy: at work, longest first */
-	size_t n_busy, more; /* and how many more */
+	size_t n_busy, more;                 /* and how many more */
 };
 
 struct state_stage {
 	enum stage_id id;
 	enum stage_state state;
-	int attempt;                /* 0 = never started */
+	int attempt; /* 0 = never started */
 	int64_t started, ended;
-	int64_t usual_ms;           /* from the recipe */
-	struct strvec commands;     /* as told to people, secrets as names */
+	int64_t usual_ms;       /* from the recipe */
+	struct strvec commands; /* as told to people, secrets as names */
 	struct state_progress progress;
-	struct strvec output;       /* last STATE_OUTPUT_LINES lines, cleaned */
-	uint64_t output_seen;       /* lines ever, so that a view knows how many it missed */
-	char *waiting;              /* what is waited for now, not translated; "" = nothing */
-	int64_t quiet_until;        /* silence is normal until then, 0 = not quiet */
-	char *note;                 /* end text: "recognised", "resumed", … */
-	char *cause, *cure;         /* when blocked or failed, else "" */
-	char *cause_id;             /* its word for programs, "" = none */
-	int exit_code;              /* of the command, -1 = none yet */
-	enum stage_stop stop;       /* is it being stopped? */
-	int undo;                   /* the undo that runs or ran last, 0 = none since its attempt */
+	struct strvec output; /* last STATE_OUTPUT_LINES lines, cleaned */
+	uint64_t output_seen; /* lines ever, so that a view knows how many it missed */
+	char *waiting;        /* what is waited for now, not translated; "" = nothing */
+	int64_t quiet_until;  /* silence is normal until then, 0 = not quiet */
+	char *note;           /* end text: "recognised", "resumed", … */
+	char *cause, *cure;   /* when blocked or failed, else "" */
+	char *cause_id;       /* its word for programs, "" = none */
+	int exit_code;        /* of the command, -1 = none yet */
+	enum stage_stop stop; /* is it being stopped? */
+	int undo;             /* the undo that runs or ran last, 0 = none since its attempt */
 	struct strvec undo_commands; /* as told to people; empty = it has none */
 };
 #define STATE_OUTPUT_LINES 500
 
 struct state_value {
 	char *name;
-	char *value;   /* masked "••••" for a secret that is set */
-	char *origin;  /* set typed environment gcloud discovered default derived */
+	char *value;  /* masked "••••" for a secret that is set */
+	char *origin; /* set typed environment gcloud discovered default derived */
 	bool secret, present;
 };
 
@@ -152,7 +153,7 @@ struct state_reservation {
 struct state_reservations {
 	struct state_reservation *items;
 	size_t n, cap;
-	int64_t at;                /* of the last whole answer, 0 = none yet */
+	int64_t at; /* of the last whole answer, 0 = none yet */
 	bool asking, incomplete;
 	struct strvec unreachable; /* zones that did not answer */
 	char *error;               /* why there is no answer; NULL or "" = there is one */
@@ -182,7 +183,8 @@ struct state_draft {
 struct state_alert {
 	char *id, *state, *text; /* state: raised, cleared, acknowledged */
 	int64_t since;
-	char *cause, *cure; /* id of fmt/cause and what to do, with the run's names; NULL or "" = none */
+	char *cause,
+		*cure; /* id of fmt/cause and what to do, with the run's names; NULL or "" = none */
 };
 
 enum state_source { HEART_LOG, HEART_WATCH, HEART_METRICS, HEART_API, HEART_COUNT };
@@ -195,14 +197,14 @@ struct state {
 	char *name, *recipe, *label; /* label "" = none */
 	char *host;                  /* where the engine lives */
 	int64_t engine_pid, engine_beat;
-	bool mode_chosen;            /* a person has answered the question "go-on" */
-	bool go_on_alone;            /* false = stop after each stage */
-	bool stopped;                /* engine has ended */
-	int exit_code;               /* of the engine, -1 = not ended */
-	char *question;              /* "" or what a person is asked: "login", "go-on", "confirm-cleanup" */
+	bool mode_chosen; /* a person has answered the question "go-on" */
+	bool go_on_alone; /* false = stop after each stage */
+	bool stopped;     /* engine has ended */
+	int exit_code;    /* of the engine, -1 = not ended */
+	char *question;   /* "" or what a person is asked: "login", "go-on", "confirm-cleanup" */
 	int64_t opened;
-	struct strvec token_files;   /* on this machine, left by gcluster with the token in them */
-	struct strvec cleanup;       /* "gone  cluster gemma-rl", "there bucket …" after clean-up */
+	struct strvec token_files; /* on this machine, left by gcluster with the token in them */
+	struct strvec cleanup;     /* "gone  cluster gemma-rl", "there bucket …" after clean-up */
 
 	struct {
 		struct state_value *items;
@@ -216,26 +218,28 @@ struct state {
 	struct state_stage stages[STAGE_COUNT];
 	enum stage_id current; /* running or next; STAGE_NONE when all are over */
 
-	bool jobset_asked;            /* false = the cluster has not answered yet */
-	bool jobset_there;            /* jobset is filled */
-	char *jobset_name;            /* the one that is watched, "" = none */
+	bool jobset_asked; /* false = the cluster has not answered yet */
+	bool jobset_there; /* jobset is filled */
+	char *jobset_name; /* the one that is watched, "" = none */
 	struct jobset jobset;
 	struct jobset_queue queue;
 	struct {
-		char *terminal; /* "Completed", "Failed", "" = it had not ended; NULL = none was seen */
+		char *terminal; /* "Completed", "Failed", "" = it had not ended; NULL = none was
+				   seen */
 		int64_t ended;  /* run time, 0 = not known */
 		bool by_ttl;    /* its time to live was over */
-	} past; /* the JobSet watched, gone from the cluster */
+	} past;                 /* the JobSet watched, gone from the cluster */
 	enum jobset_phase phase;
 	int64_t phase_since;
-	struct map pods;              /* name -> struct pod, of the JobSet watched */
-	struct map nodes;             /* name -> struct node */
-	struct map kevents;           /* uid -> struct kevent */
+	struct map pods;    /* name -> struct pod, of the JobSet watched */
+	struct map nodes;   /* name -> struct node */
+	struct map kevents; /* uid -> struct kevent */
 	int tpu_nodes_ready, tpu_nodes;
 
 	struct checkpoint_list checkpoints;
 	struct series_set series;
-	struct training work[STAGE_COUNT]; /* what a stage's log told; [STAGE_TRAIN] is the training */
+	struct training
+		work[STAGE_COUNT]; /* what a stage's log told; [STAGE_TRAIN] is the training */
 
 	struct {
 		struct state_check *items;
@@ -256,8 +260,8 @@ struct state {
 	} alerts;
 
 	struct {
-		char *said, *cause; /* "" = it answers; cause: id of fmt/cause or "" */
-	} away; /* why the cluster does not answer */
+		char *said, *cause;      /* "" = it answers; cause: id of fmt/cause or "" */
+	} away;                          /* why the cluster does not answer */
 	int64_t heartbeats[HEART_COUNT]; /* run time of the last sign, 0 = never */
 	struct cost cost;
 };
@@ -267,16 +271,16 @@ void state_fini(struct state *s);
 /* Topic bits changed since the last call. */
 unsigned state_take_changed(struct state *s);
 
-const char *stage_word(enum stage_id id);           /* "tools" … */
-enum stage_id stage_from_word(const char *word);    /* STAGE_NONE if it is none */
+const char *stage_word(enum stage_id id);        /* "tools" … */
+enum stage_id stage_from_word(const char *word); /* STAGE_NONE if it is none */
 const char *stage_state_word(enum stage_state st);
 enum stage_state stage_state_from_word(const char *word); /* ST_COUNT if it is none */
-bool stage_state_over(enum stage_state st);         /* done or skipped */
+bool stage_state_over(enum stage_state st);               /* done or skipped */
 
 /* Money may have been spent: values and deviations stay as they are. */
 bool state_frozen(const struct state *s);
 
-const struct state_value *state_value_find(const struct state *s, const char *name); /* or NULL */
+const struct state_value *state_value_find(const struct state *s, const char *name);   /* or NULL */
 const struct state_offers *state_offers_find(const struct state *s, const char *name); /* or NULL */
 const char *state_draft(const struct state *s, const char *name); /* NULL = none */
 const struct state_check *state_check_find(const struct state *s, const char *id);

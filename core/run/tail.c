@@ -78,7 +78,7 @@ static void look(void *arg)
 }
 
 struct tail *tail_open(struct loop *l, const char *file,
-		       void (*fn)(void *arg, const char *line, size_t n), void *arg)
+	void (*fn)(void *arg, const char *line, size_t n), void *arg)
 {
 	struct tail *t = X_NEW(struct tail);
 

@@ -29,7 +29,7 @@ static bool same_value(const struct state *s, const struct value *v)
 }
 
 static void tell_deviations(const struct run *r, const struct state *s,
-			    void (*emit)(void *arg, const struct event *ev), void *arg)
+	void (*emit)(void *arg, const struct event *ev), void *arg)
 {
 	for (size_t i = 0; i < r->recipe->deviations.n; i++) {
 		const char *id = r->recipe->deviations.items[i].id;
@@ -46,7 +46,7 @@ static void tell_deviations(const struct run *r, const struct state *s,
 }
 
 void tell_values(const struct run *r, const struct state *s,
-		 void (*emit)(void *arg, const struct event *ev), void *arg)
+	void (*emit)(void *arg, const struct event *ev), void *arg)
 {
 	for (size_t i = 0; i < r->values.n; i++) {
 		const struct value *v = &r->values.items[i];
@@ -63,10 +63,12 @@ void tell_values(const struct run *r, const struct state *s,
 }
 
 static void tell_stage(const struct run *r, const struct recipe_stage *stage, bool undo,
-		       void (*emit)(void *arg, const struct event *ev), void *arg)
+	void (*emit)(void *arg, const struct event *ev), void *arg)
 {
-	struct render how = {.recipe = r->recipe, .values = &r->values,
-			     .deviations = r->deviations, .names = true};
+	struct render how = {.recipe = r->recipe,
+		.values = &r->values,
+		.deviations = r->deviations,
+		.names = true};
 	struct command_list commands = {0};
 	struct strvec lines = {0};
 	struct event ev = {.kind = EV_COMMANDS, .on = undo};

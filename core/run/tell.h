@@ -13,7 +13,7 @@
 void tell_run(const struct run *r, void (*emit)(void *arg, const struct event *ev), void *arg);
 /* EV_VALUE and EV_DEVIATION for what differs from s (NULL: all). */
 void tell_values(const struct run *r, const struct state *s,
-		 void (*emit)(void *arg, const struct event *ev), void *arg);
+	void (*emit)(void *arg, const struct event *ev), void *arg);
 /* EV_COMMANDS for all stages; missing values stay names. */
 void tell_plan(const struct run *r, void (*emit)(void *arg, const struct event *ev), void *arg);
 

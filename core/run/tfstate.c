@@ -57,8 +57,7 @@ static bool kept(const char *run_dir, const char *state)
 int tfstate_keep(const char *run_dir, const char *deployment, struct err *e)
 {
 	static const char *const files[] = {"primary/terraform.tfstate",
-					    "primary/terraform.tfstate.backup",
-					    ".ghpc/artifacts/expanded_blueprint.yaml"};
+		"primary/terraform.tfstate.backup", ".ghpc/artifacts/expanded_blueprint.yaml"};
 	AUTO_FREE char *dir = copy_dir(run_dir, copies(run_dir) + 1);
 	AUTO_FREE char *now = path_join(deployment, files[0]);
 
@@ -80,8 +79,8 @@ void tfstate_each(const char *run_dir, void (*fn)(void *arg, const json_t *tfsta
 	for (int n = copies(run_dir); n > 0; n--) {
 		AUTO_FREE char *dir = copy_dir(run_dir, n);
 		AUTO_FREE char *file = path_join(dir, "terraform.tfstate");
-		AUTO(json_auto) json_t *j =
-			path_exists(file) ? json_read_file(file, STATE_MAX, NULL) : NULL;
+		AUTO(json_auto)
+		json_t *j = path_exists(file) ? json_read_file(file, STATE_MAX, NULL) : NULL;
 
 		if (j)
 			fn(arg, j);
@@ -95,9 +94,10 @@ static void count(void *arg, const json_t *tfstate)
 	size_t i;
 	json_t *r;
 
-	json_array_foreach(json_path(tfstate, "resources"), i, r)
-		if (newest && strcmp(json_path_str_or(r, "mode", "managed"), "managed") == 0)
-			*instances += (int64_t)json_array_size(json_path(r, "instances"));
+	json_array_foreach(json_path(tfstate, "resources"), i,
+		r) if (newest &&
+		       strcmp(json_path_str_or(r, "mode", "managed"), "managed") == 0) *instances +=
+		(int64_t)json_array_size(json_path(r, "instances"));
 }
 
 int64_t tfstate_resources(const char *run_dir)
@@ -119,8 +119,8 @@ int tfstate_unlocked(const char *deployment, struct err *e)
 	if (fd >= 0)
 		close(fd);
 	if (rc == 0 && lock.l_type != F_UNLCK) {
-		AUTO(json_auto) json_t *j = path_exists(info) ? json_read_file(info, STATE_MAX, NULL) :
-								NULL;
+		AUTO(json_auto)
+		json_t *j = path_exists(info) ? json_read_file(info, STATE_MAX, NULL) : NULL;
 		err_set(e, ERR_BLOCKED, _("wait until it has ended, then retry"),
 			_("another terraform works on this deployment: process %ld, %s, since %s"),
 			(long)lock.l_pid, json_path_str_or(j, "Who", "?"),

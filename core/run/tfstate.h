@@ -23,8 +23,8 @@ void tfstate_each(const char *run_dir, void (*fn)(void *arg, const json_t *tfsta
 int64_t tfstate_resources(const char *run_dir);
 
 /* 0: no living process holds the lock of the deployment's local state. -1, ERR_BLOCKED, cause
- * state-lock: who holds it since when. (terraform's local back end locks by fcntl: the lock of a dead
- * one is gone, whatever its .lock.info says.) */
+ * state-lock: who holds it since when. (terraform's local back end locks by fcntl: the lock of a
+ * dead one is gone, whatever its .lock.info says.) */
 int tfstate_unlocked(const char *deployment, struct err *e);
 
 #endif

@@ -86,8 +86,8 @@ static int add_log(const struct there *t, const char *data, size_t n, struct err
 		if (got > 0)
 			done += (size_t)got;
 		else
-			rc = err_errno(e, ERR_CANNOT_WRITE, errno,
-				path_cure(errno), _("cannot write %s"), file);
+			rc = err_errno(e, ERR_CANNOT_WRITE, errno, path_cure(errno),
+				_("cannot write %s"), file);
 	}
 	if (fd >= 0)
 		close(fd);

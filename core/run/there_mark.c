@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which attempts are on another machine, and where: the files `there` of a run and of an attempt. */
+/* Which attempts are on another machine, and where: the files `there` of a run and of an attempt.
+ */
 #include "core/run/there.h"
 
 #include <errno.h>

@@ -14,7 +14,7 @@
 #include "core/recipe/recipe.h"
 #include "core/recipe/values.h"
 
-#define NAME	  "HF_TOKEN"
+#define NAME      "HF_TOKEN"
 #define TOKEN_MAX ((size_t)4096)
 
 char *token_file(const char *run_dir)

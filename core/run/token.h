@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the Hugging Face token comes from when it is neither typed nor exported as HF_TOKEN: kept for this run
- * on request (RUN/token, mode 0600, as strong as typed), HUGGING_FACE_HUB_TOKEN, the file of
- * Hugging Face's own tools. Nothing is ever written but RUN/token, and that only by token_keep.
+ * Where the Hugging Face token comes from when it is neither typed nor exported as HF_TOKEN: kept
+ * for this run on request (RUN/token, mode 0600, as strong as typed), HUGGING_FACE_HUB_TOKEN, the
+ * file of Hugging Face's own tools. Nothing is ever written but RUN/token, and that only by
+ * token_keep.
  */
 #ifndef RLPILOT_RUN_TOKEN_H
 #define RLPILOT_RUN_TOKEN_H

@@ -16,9 +16,9 @@
 struct trees {
 	struct trees_spec spec;
 	struct checkpoint_list list;
-	size_t next;             /* tree of the recipe that is asked now */
-	char *bucket, *root;     /* of that tree */
-	char *index_object;      /* of an export, NULL = none seen */
+	size_t next;         /* tree of the recipe that is asked now */
+	char *bucket, *root; /* of that tree */
+	char *index_object;  /* of an export, NULL = none seen */
 	char *hf_bucket;
 	json_t *index;
 	struct err error;
@@ -62,8 +62,7 @@ static void finish(struct trees *t)
 	checkpoint_list_fini(&list);
 }
 
-static void on_index(void *arg, const char *data, size_t n, int64_t generation,
-		     const struct err *e)
+static void on_index(void *arg, const char *data, size_t n, int64_t generation, const struct err *e)
 {
 	struct trees *t = arg;
 
@@ -87,7 +86,7 @@ static void on_list(void *arg, struct gcs_listing *listing, const struct err *e)
 		const struct gcs_object *o = &listing->items[i];
 		checkpoint_list_add(&t->list, tree, t->root, o->name, o->size, o->updated);
 		if (tree == CHECKPOINT_HF && !t->index_object &&
-		    strcmp(o->name + strlen(t->root), CHECKPOINT_INDEX) == 0) {
+			strcmp(o->name + strlen(t->root), CHECKPOINT_INDEX) == 0) {
 			t->index_object = x_strdup(o->name);
 			t->hf_bucket = x_strdup(t->bucket);
 		}
@@ -106,10 +105,10 @@ static void ask_next(struct trees *t)
 		free(t->root);
 		t->bucket = t->root = NULL;
 		if (checkpoint_tree_from_name(r->watch.trees.items[t->next].id) ==
-			    CHECKPOINT_TREE_COUNT ||
-		    values_expand(t->spec.values, r->watch.trees.items[t->next].uri, &uri,
-				  &t->error) != 0 ||
-		    !gcs_uri(buf_str(&uri), &t->bucket, &t->root))
+				CHECKPOINT_TREE_COUNT ||
+			values_expand(t->spec.values, r->watch.trees.items[t->next].uri, &uri,
+				&t->error) != 0 ||
+			!gcs_uri(buf_str(&uri), &t->bucket, &t->root))
 			continue;
 		if (!*t->list.bucket) {
 			checkpoint_list_fini(&t->list);
@@ -119,8 +118,7 @@ static void ask_next(struct trees *t)
 		return;
 	}
 	if (t->index_object)
-		gcs_get(t->spec.cloud, t->hf_bucket, t->index_object, NULL, INDEX_MAX,
-				  on_index, t);
+		gcs_get(t->spec.cloud, t->hf_bucket, t->index_object, NULL, INDEX_MAX, on_index, t);
 	else
 		finish(t);
 }

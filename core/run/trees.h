@@ -19,7 +19,8 @@ struct trees_spec {
 	const struct recipe *recipe;
 	const struct values *values;
 	const struct state *state; /* tells which trees are being written; read at the answer */
-	/* list is the receiver's to swap or read; it is freed afterwards. e: the list is partial. */
+	/* list is the receiver's to swap or read; it is freed afterwards. e: the list is partial.
+	 */
 	void (*fn)(void *arg, struct checkpoint_list *list, const struct err *e);
 	void *arg;
 };

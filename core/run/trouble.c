@@ -43,7 +43,7 @@ static bool waits_in_queue(const struct state *s, struct trouble *t)
 	bool never = found(t, s->queue.message) && is(t, "queue-never");
 
 	(void)snprintf(t->text, sizeof(t->text), _("the queue does not admit the job: %s"),
-		       s->queue.message);
+		s->queue.message);
 	say(t, "queue-waits", never ? "queue-never" : "queue-quota", never ? 10 * MINUTE : 0);
 	return true;
 }
@@ -58,13 +58,13 @@ static bool queue(const struct state *s, struct trouble *t)
 		return *s->queue.message && waits_in_queue(s, t);
 	if (s->queue.known) {
 		(void)snprintf(t->text, sizeof(t->text),
-			       _("Workload of %s: Admitted, but JobSet %s: still suspended"),
-			       s->jobset_name, s->jobset_name);
+			_("Workload of %s: Admitted, but JobSet %s: still suspended"),
+			s->jobset_name, s->jobset_name);
 		say(t, "queue-waits", "queue-not-resumed", 15 * MINUTE);
 	} else {
 		(void)snprintf(t->text, sizeof(t->text),
-			       _("JobSet %s is suspended and Kueue has made no Workload for it"),
-			       s->jobset_name);
+			_("JobSet %s is suspended and Kueue has made no Workload for it"),
+			s->jobset_name);
 		say(t, "queue-waits", "queue-no-workload", 15 * MINUTE);
 	}
 	return true;
@@ -81,7 +81,7 @@ static const struct kevent *event_of(const struct state *s, const char *object, 
 	for (size_t i = 0; map_next(&s->kevents, &i, &uid, &value);) {
 		const struct kevent *e = value;
 		if (strcmp(e->object, object) == 0 && strcmp(e->reason, reason) == 0 &&
-		    (!newest || e->last_ms > newest->last_ms))
+			(!newest || e->last_ms > newest->last_ms))
 			newest = e;
 	}
 	return newest;
@@ -95,13 +95,13 @@ static bool without_node(const struct state *s, const struct pod *p, struct trou
 	if (strcmp(p->phase, "Pending") != 0 || *p->node || !older(p->created_ms, 3 * MINUTE))
 		return false;
 	(void)snprintf(t->text, sizeof(t->text),
-		       _("%s finds no node while the chips are billed: %s"), p->name, why);
+		_("%s finds no node while the chips are billed: %s"), p->name, why);
 	found(t, why);
 	if (is(t, "autoscaler-never"))
 		say(t, "head-pending", "autoscaler-never", 12 * MINUTE);
 	else
 		say(t, "head-pending",
-		    is(t, "autoscaler-backoff") ? "autoscaler-backoff" : "unschedulable", 0);
+			is(t, "autoscaler-backoff") ? "autoscaler-backoff" : "unschedulable", 0);
 	return true;
 }
 
@@ -114,8 +114,8 @@ static bool no_image(const struct state *s, const struct pod *p, struct trouble 
 	bool denied, missing;
 
 	if (strcmp(p->reason, "ErrImagePull") != 0 && strcmp(p->reason, "ImagePullBackOff") != 0 &&
-	    strcmp(p->reason, "Init:ErrImagePull") != 0 &&
-	    strcmp(p->reason, "Init:ImagePullBackOff") != 0)
+		strcmp(p->reason, "Init:ErrImagePull") != 0 &&
+		strcmp(p->reason, "Init:ImagePullBackOff") != 0)
 		return false;
 	if (!*said && failed)
 		said = failed->message;
@@ -123,8 +123,11 @@ static bool no_image(const struct state *s, const struct pod *p, struct trouble 
 	denied = is(t, "image-denied") || is(t, "permission");
 	missing = is(t, "image-missing");
 	(void)snprintf(t->text, sizeof(t->text), _("%s cannot fetch its image: %s"), p->name, said);
-	say(t, "image-pull", denied ? "image-denied" : missing ? "image-missing" : "image-pull",
-	    (denied || missing ? 10 : 45) * MINUTE);
+	say(t, "image-pull",
+		denied    ? "image-denied"
+		: missing ? "image-missing"
+			  : "image-pull",
+		(denied || missing ? 10 : 45) * MINUTE);
 	return true;
 }
 
@@ -138,7 +141,7 @@ static bool no_workers(const struct state *s, struct trouble *t)
 	void *value;
 
 	if (!head || s->jobset.n < 2 || s->phase != JOBSET_WORKERS_STARTING ||
-	    !older(s->phase_since, 3 * MINUTE))
+		!older(s->phase_since, 3 * MINUTE))
 		return false;
 	heads = state_pods_ready(s, head->name, &want);
 	for (size_t i = 0; map_next(&s->pods, &i, &name, &value);)
@@ -146,8 +149,7 @@ static bool no_workers(const struct state *s, struct trouble *t)
 	if (!heads || others)
 		return false;
 	(void)snprintf(t->text, sizeof(t->text),
-		       _("the head of %s is ready, but no worker pod has been made"),
-		       s->jobset_name);
+		_("the head of %s is ready, but no worker pod has been made"), s->jobset_name);
 	say(t, "no-workers", "no-workers", 20 * MINUTE);
 	return true;
 }
@@ -170,10 +172,9 @@ bool trouble_find(const struct state *s, struct trouble *t)
 
 bool trouble_stops(const char *cause_id)
 {
-	static const char *const stopping[] = {"queue-never",	   "queue-not-resumed",
-					       "queue-no-workload", "autoscaler-never",
-					       "image-denied",	    "image-missing",
-					       "image-pull",	    "no-workers"};
+	static const char *const stopping[] = {"queue-never", "queue-not-resumed",
+		"queue-no-workload", "autoscaler-never", "image-denied", "image-missing",
+		"image-pull", "no-workers"};
 
 	for (size_t i = 0; cause_id && i < COUNT(stopping); i++)
 		if (strcmp(stopping[i], cause_id) == 0)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What keeps a JobSet from working, read from the state alone: the queue, a head that finds no node,
- * an image that does not come, workers that never appear. Pure; alerts and the engine share it. A
- * trouble that cannot end by itself is lasting: the engine stops the stage after `patience_ms`.
+ * What keeps a JobSet from working, read from the state alone: the queue, a head that finds no
+ * node, an image that does not come, workers that never appear. Pure; alerts and the engine share
+ * it. A trouble that cannot end by itself is lasting: the engine stops the stage after
+ * `patience_ms`.
  */
 #ifndef RLPILOT_RUN_TROUBLE_H
 #define RLPILOT_RUN_TROUBLE_H
@@ -13,10 +14,10 @@
 #define TROUBLE_TEXT 400
 
 struct trouble {
-	const char *alert;        /* id of the alert, static */
-	char text[TROUBLE_TEXT];  /* what is so, with the cluster's own words */
-	struct cause_hit hit;     /* never without a cause */
-	int64_t patience_ms;      /* run time until the stage is stopped, 0 = it is waited for ever */
+	const char *alert;       /* id of the alert, static */
+	char text[TROUBLE_TEXT]; /* what is so, with the cluster's own words */
+	struct cause_hit hit;    /* never without a cause */
+	int64_t patience_ms; /* run time until the stage is stopped, 0 = it is waited for ever */
 };
 
 /* False: nothing is in the way of the JobSet now. */

@@ -27,10 +27,11 @@ static bool deployed(const struct state *s)
 	       !stage_state_over(s->stages[STAGE_CLEANUP].state);
 }
 
-bool undo_possible(const struct recipe *r, const struct state *s, enum stage_id id,
-		   const char **why)
+bool undo_possible(
+	const struct recipe *r, const struct state *s, enum stage_id id, const char **why)
 {
-	const struct recipe_stage *stage = id < STAGE_COUNT ? recipe_stage(r, stage_word(id)) : NULL;
+	const struct recipe_stage *stage =
+		id < STAGE_COUNT ? recipe_stage(r, stage_word(id)) : NULL;
 	const char *no = NULL;
 
 	if (!stage || !stage->undo.n)
@@ -51,14 +52,15 @@ bool undo_possible(const struct recipe *r, const struct state *s, enum stage_id 
 
 const char *undo_word(const struct recipe *r, const struct state *s, enum stage_id id)
 {
-	const struct recipe_stage *stage = id < STAGE_COUNT ? recipe_stage(r, stage_word(id)) : NULL;
+	const struct recipe_stage *stage =
+		id < STAGE_COUNT ? recipe_stage(r, stage_word(id)) : NULL;
 
 	for (size_t i = 0; stage && i < stage->undo.n; i++) {
 		const char *wanted = stage->undo.items[i].confirm_value;
 		if (!wanted)
 			continue;
-		return strstr(wanted, "CLUSTER_NAME") ? value(s, "CLUSTER_NAME") :
-							value(s, "GCS_BUCKET");
+		return strstr(wanted, "CLUSTER_NAME") ? value(s, "CLUSTER_NAME")
+						      : value(s, "GCS_BUCKET");
 	}
 	/* A training keeps its tree. */
 	return stage && stage->undo.n > 1 ? stage->tree : NULL;

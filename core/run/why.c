@@ -57,8 +57,8 @@ void why_fini(struct why *w)
 	*w = (struct why){0};
 }
 
-static void set_cure(struct why *w, struct cause_hit *hit, const struct values *v,
-		     const char *jobset)
+static void set_cure(
+	struct why *w, struct cause_hit *hit, const struct values *v, const char *jobset)
 {
 	if (!hit->cause)
 		return;
@@ -67,8 +67,8 @@ static void set_cure(struct why *w, struct cause_hit *hit, const struct values *
 	w->cure = cause_cure(hit);
 }
 
-/* The last lines together, since causes stand in order of what they tell; *last becomes the last one
- * that says something. */
+/* The last lines together, since causes stand in order of what they tell; *last becomes the last
+ * one that says something. */
 static bool find_lines(struct cause_hit *hit, const struct strvec *out, const char **last)
 {
 	AUTO(buf_fini) struct buf text = {0};
@@ -83,7 +83,7 @@ static bool find_lines(struct cause_hit *hit, const struct strvec *out, const ch
 }
 
 struct why why_command(const struct tferr *error, const struct strvec *output, int code,
-		       const struct values *v, const char *jobset)
+	const struct values *v, const char *jobset)
 {
 	struct why w = {0};
 	struct cause_hit hit = error ? error->hit : (struct cause_hit){0};
@@ -103,7 +103,7 @@ struct why why_command(const struct tferr *error, const struct strvec *output, i
 }
 
 struct why why_job(const char *message, const char *error, const char *known,
-		   const struct values *v, const char *jobset)
+	const struct values *v, const char *jobset)
 {
 	struct why w = {0};
 	struct cause_hit hit;
@@ -117,7 +117,7 @@ struct why why_job(const char *message, const char *error, const char *known,
 		hit.cause = cause_by_id("job-failed");
 	meaning = cause_meaning(&hit);
 	w.cause = x_asprintf("%s%s%s%s%s", meaning, *meaning && *message ? ": " : "", message,
-			     *error ? ": " : "", error);
+		*error ? ": " : "", error);
 	set_cure(&w, &hit, v, jobset);
 	return w;
 }

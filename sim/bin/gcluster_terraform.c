@@ -305,7 +305,8 @@ static int apply(const char *route, const json_t *body, const char *root, const 
 	return a.ok ? 0 : 1;
 }
 
-/* A process of its own, in a group of its own, that dies with gcluster: as terraform-exec starts it. */
+/* A process of its own, in a group of its own, that dies with gcluster: as terraform-exec starts
+ * it. */
 static void become_terraform(pid_t gcluster)
 {
 	struct sigaction interrupt = {.sa_handler = on_interrupt};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The figures of the product, measured on the built program: bench RLPILOT OUT.json
- * One line a figure on stdout and [{name,value,unit,target,ok}] in OUT.json; exit 1 when one is missed.
+ * One line a figure on stdout and [{name,value,unit,target,ok}] in OUT.json; exit 1 when one is
+ * missed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +21,8 @@
 #include "core/base/mem.h"
 #include "core/base/path.h"
 
-#define STARTS 21
-#define CHECKS 5
+#define STARTS  21
+#define CHECKS  5
 #define WAIT_MS 20000
 
 static struct {
@@ -41,8 +42,10 @@ static void figure(const char *name, double value, const char *unit, double targ
 {
 	int ok = value <= target;
 
-	printf("%-44s %10.2f %-3s target %8.2f  %s\n", name, value, unit, target, ok ? "ok" : "MISSED");
-	buf_addf(&report.json, "%s{\"name\":\"%s\",\"value\":%.3f,\"unit\":\"%s\",\"target\":%.3f,\"ok\":%s}",
+	printf("%-44s %10.2f %-3s target %8.2f  %s\n", name, value, unit, target,
+		ok ? "ok" : "MISSED");
+	buf_addf(&report.json,
+		"%s{\"name\":\"%s\",\"value\":%.3f,\"unit\":\"%s\",\"target\":%.3f,\"ok\":%s}",
 		report.json.len ? ",\n " : "[", name, value, unit, target, ok ? "true" : "false");
 	report.missed += !ok;
 }
@@ -85,11 +88,13 @@ static void await_frame(struct screen *s)
 	char drain[65536];
 
 	while (seconds() < until) {
-		struct pollfd fds[2] = {{.fd = s->frames, .events = POLLIN}, {.fd = s->terminal, .events = POLLIN}};
+		struct pollfd fds[2] = {
+			{.fd = s->frames, .events = POLLIN}, {.fd = s->terminal, .events = POLLIN}};
 
 		if (poll(fds, 2, 100) < 0 && errno != EINTR)
 			break;
-		if (fds[1].revents && read(s->terminal, drain, sizeof(drain)) < 0 && !fds[0].revents)
+		if (fds[1].revents && read(s->terminal, drain, sizeof(drain)) < 0 &&
+			!fds[0].revents)
 			break;
 		if (fds[0].revents) {
 			if (read(s->frames, drain, 1) == 1)
@@ -152,7 +157,8 @@ static void measure_memory(const char *program)
 		die("no terminal");
 	await_frame(&s);
 	figure("monitor, resident", smaps(s.pid, "\nRss:"), "MB", 20);
-	figure("monitor, private", smaps(s.pid, "Private_Clean:") + smaps(s.pid, "Private_Dirty:"), "MB", 9);
+	figure("monitor, private", smaps(s.pid, "Private_Clean:") + smaps(s.pid, "Private_Dirty:"),
+		"MB", 9);
 	close_screen(&s);
 }
 
@@ -179,7 +185,8 @@ static void measure_rehearsal(const char *program)
 static pid_t start_cloud(const char *program, const char *env)
 {
 	const char *slash = strrchr(program, '/');
-	AUTO_FREE char *sim = x_asprintf("%.*srlpilot-sim", (int)(slash ? slash + 1 - program : 0), program);
+	AUTO_FREE char *sim =
+		x_asprintf("%.*srlpilot-sim", (int)(slash ? slash + 1 - program : 0), program);
 	double until = seconds() + WAIT_MS / 1e3;
 	pid_t pid = fork();
 
@@ -204,8 +211,8 @@ static double one_preflight(const char *program, const char *env)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		execl("/bin/sh", "sh", "-c", ". \"$1\" && exec \"$0\" check --json >/dev/null", program, env,
-		      (char *)NULL);
+		execl("/bin/sh", "sh", "-c", ". \"$1\" && exec \"$0\" check --json >/dev/null",
+			program, env, (char *)NULL);
 		_exit(127);
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Output of a deploy, terraform's JSON or text, line by line: progress never runs past its plan, errors
- * are told. */
+/* Output of a deploy, terraform's JSON or text, line by line: progress never runs past its plan,
+ * errors are told. */
 #include "tests/fuzz/fuzz.h"
 
 #include "core/fmt/tferr.h"
@@ -22,7 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		MUST(d.n <= DEPLOY_BUSY);
 		for (size_t i = 0; i < d.n; i++) {
 			char name[32];
-			MUST(memchr(d.busy[i].name, '\0', sizeof(d.busy[i].name)) && *d.busy[i].name);
+			MUST(memchr(d.busy[i].name, '\0', sizeof(d.busy[i].name)) &&
+				*d.busy[i].name);
 			MUST(i == 0 || d.busy[i - 1].since <= d.busy[i].since);
 			deploy_name(d.busy[i].name, name, sizeof(name));
 		}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What another machine answers about an attempt: taken whole or refused, judged to a state that there is. */
+/* What another machine answers about an attempt: taken whole or refused, judged to a state that
+ * there is. */
 #include "tests/fuzz/fuzz.h"
 
 #include "core/run/look_there.h"

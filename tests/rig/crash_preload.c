@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded into an engine: it dies, or its disk gets full or read-only, at a chosen sync of its journal.
- *   CRASH_COUNT=FILE  one byte for each sync of a journal, over all lives (its size is the number)
- *   CRASH_AT=K        SIGKILL at sync K, counted over all lives
- *   CRASH_EVERY=N     SIGKILL at sync N of each life
- *   CRASH_FULL=K      from the write before sync K on there is no space left for this life
- *   CRASH_READ_ONLY=1 its state is read-only, for all of this life
- *   CRASH_BACK=S      the machine's clock goes back by S seconds
- *   CRASH_LINE=TEXT   CRASH_FULL, CRASH_READ_ONLY, CRASH_BACK begin with the first line that holds it
- *   CRASH_KIND=after  the line is on disk (default)
- *             =lost   the line has not come to disk, as after a cut of the power
- *             =torn   half of it has
- * The product has no branch for any of this.
+ * Preloaded into an engine: it dies, or its disk gets full or read-only, at a chosen sync of its
+ * journal. CRASH_COUNT=FILE  one byte for each sync of a journal, over all lives (its size is the
+ * number) CRASH_AT=K        SIGKILL at sync K, counted over all lives CRASH_EVERY=N     SIGKILL at
+ * sync N of each life CRASH_FULL=K      from the write before sync K on there is no space left for
+ * this life CRASH_READ_ONLY=1 its state is read-only, for all of this life CRASH_BACK=S      the
+ * machine's clock goes back by S seconds CRASH_LINE=TEXT   CRASH_FULL, CRASH_READ_ONLY, CRASH_BACK
+ * begin with the first line that holds it CRASH_KIND=after  the line is on disk (default) =lost the
+ * line has not come to disk, as after a cut of the power =torn   half of it has The product has no
+ * branch for any of this.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -107,7 +104,8 @@ static long counted(void)
 
 static void count(void)
 {
-	int fd = count_file ? open(count_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
+	int fd =
+		count_file ? open(count_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
 
 	seen++;
 	if (fd < 0)
@@ -158,7 +156,8 @@ ssize_t write(int fd, const void *data, size_t n)
 	if (is(fd, JOURNAL, true)) {
 		if (!seen && fstat(fd, &st) == 0)
 			synced = st.st_size;
-		bool now = line ? memmem(data, n, line, strlen(line)) != NULL : counted() + 1 >= full;
+		bool now =
+			line ? memmem(data, n, line, strlen(line)) != NULL : counted() + 1 >= full;
 		if (read_only && now)
 			refuse = EROFS;
 		went_back = went_back || (back && now);

@@ -94,7 +94,8 @@ static void golden_differences(const char *want, const char *got)
 		if (!more_g)
 			gn = 0;
 		if (wn != gn || memcmp(w, g, wn) != 0)
-			fprintf(stderr, "line %d\n  want %.*s\n  got  %.*s\n", i, (int)wn, w, (int)gn, g);
+			fprintf(stderr, "line %d\n  want %.*s\n  got  %.*s\n", i, (int)wn, w,
+				(int)gn, g);
 	}
 }
 

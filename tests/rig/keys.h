@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 struct rig_key {
-	char word[16];  /* "Down", "C-c", "a" */
+	char word[16]; /* "Down", "C-c", "a" */
 	char bytes[16];
 	size_t n;
 };

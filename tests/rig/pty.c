@@ -192,7 +192,8 @@ static bool pty_drain(struct pty *p, int *fd, bool screen)
 /* One turn: what has arrived, else waits up to ms. */
 static void pty_turn(struct pty *p, int ms)
 {
-	struct pollfd fds[] = {{.fd = p->fd, .events = POLLIN}, {.fd = p->frame_fd, .events = POLLIN}};
+	struct pollfd fds[] = {
+		{.fd = p->fd, .events = POLLIN}, {.fd = p->frame_fd, .events = POLLIN}};
 	poll(fds, 2, ms);
 	if (p->frame_fd >= 0 && fds[1].revents)
 		pty_drain(p, &p->frame_fd, false);

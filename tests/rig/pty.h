@@ -23,12 +23,12 @@ struct pty *pty_open(int cols, int rows, char *const *argv, char *const *env);
 void pty_close(struct pty *p);
 struct vt *pty_vt(struct pty *p);
 pid_t pty_pid(const struct pty *p);
-int64_t pty_cpu_ms(const struct pty *p); /* of its whole life, once it has ended */
+int64_t pty_cpu_ms(const struct pty *p);       /* of its whole life, once it has ended */
 unsigned long pty_frames(const struct pty *p); /* marks seen */
 
 void pty_send(struct pty *p, const char *data, size_t n);
-void pty_keys(struct pty *p, const char *keys);   /* as in keys.h */
-void pty_paste(struct pty *p, const char *text);  /* bracketed */
+void pty_keys(struct pty *p, const char *keys);  /* as in keys.h */
+void pty_paste(struct pty *p, const char *text); /* bracketed */
 void pty_resize(struct pty *p, int cols, int rows);
 /* Closes the terminal's side, as a lost connection does. */
 void pty_hang_up(struct pty *p);

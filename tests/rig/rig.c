@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rig as a program, for shell tests: rig [--size 80x24] [--deadline MS] SCRIPT -- PROGRAM [ARG …]
- * SCRIPT is a file or "-" (standard input), one step a line:
- *   wait TEXT      until the screen shows it        gone TEXT      until it shows it no more
- *   keys KEYS      abc<Down><C-c><Enter>            paste TEXT     as a bracketed paste
- *   resize COLSxROWS                                frame          until one more frame is drawn
- *   flood N        a paste of so many characters
- *   golden FILE    compares the screen              svg FILE       writes it as a picture
- *   dump           prints it                        exit N         waits for the end with code N
- *   signal NAME    HUP, TERM, PIPE                  hangup         closes the terminal's side
- *   leaves N MS    the end with code N (N-M: one of the two) in MS of wall time at most
- * Empty lines and lines that begin with # are left out. Exit 0: every step came about.
+ * The rig as a program, for shell tests: rig [--size 80x24] [--deadline MS] SCRIPT -- PROGRAM [ARG
+ * …] SCRIPT is a file or "-" (standard input), one step a line: wait TEXT      until the screen
+ * shows it        gone TEXT      until it shows it no more keys KEYS      abc<Down><C-c><Enter>
+ * paste TEXT     as a bracketed paste resize COLSxROWS                                frame until
+ * one more frame is drawn flood N        a paste of so many characters golden FILE    compares the
+ * screen              svg FILE       writes it as a picture dump           prints it exit N waits
+ * for the end with code N signal NAME    HUP, TERM, PIPE                  hangup         closes the
+ * terminal's side leaves N MS    the end with code N (N-M: one of the two) in MS of wall time at
+ * most Empty lines and lines that begin with # are left out. Exit 0: every step came about.
  */
 #include "core/base/buf.h"
 #include "core/base/clock.h"
@@ -223,8 +221,9 @@ static int rig_script(struct rig *r, FILE *f, const char *name)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: rig [--size COLSxROWS] [--deadline MS] [--title T] SCRIPT -- PROGRAM "
-			"[ARG …]\n");
+	fprintf(stderr,
+		"usage: rig [--size COLSxROWS] [--deadline MS] [--title T] SCRIPT -- PROGRAM "
+		"[ARG …]\n");
 	return 64;
 }
 

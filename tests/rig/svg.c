@@ -8,13 +8,13 @@
 
 #include <string.h>
 
-#define CELL_W  8.43 /* advance of DejaVu Sans Mono at 14 px */
-#define CELL_H  18.0
-#define FONT    14
-#define MARGIN  12.0
-#define TOP     34.0
-#define BACK    "#16181d"
-#define FORE    "#d6d8dc"
+#define CELL_W 8.43 /* advance of DejaVu Sans Mono at 14 px */
+#define CELL_H 18.0
+#define FONT   14
+#define MARGIN 12.0
+#define TOP    34.0
+#define BACK   "#16181d"
+#define FORE   "#d6d8dc"
 
 struct look {
 	char fg[8], bg[8]; /* bg "" = the picture's */
@@ -34,7 +34,10 @@ static void hex(char out[8], const uint8_t rgb[3])
 
 static struct look look_of(const struct vt_cell *c)
 {
-	struct look l = {.fg = FORE, .bg = "", .bold = c->bold, .underline = c->underline,
+	struct look l = {.fg = FORE,
+		.bg = "",
+		.bold = c->bold,
+		.underline = c->underline,
 		.italic = c->italic};
 	if (c->fg != -1)
 		hex(l.fg, c->fg_rgb);
@@ -61,11 +64,11 @@ static void svg_escape(struct buf *out, const char *s)
 	}
 }
 
-static void svg_rect(struct buf *out, double x, double y, double w, double h, const char *fill,
-	double opacity)
+static void svg_rect(
+	struct buf *out, double x, double y, double w, double h, const char *fill, double opacity)
 {
-	buf_addf(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"", x, y, w,
-		h, fill);
+	buf_addf(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"", x,
+		y, w, h, fill);
 	if (opacity < 1)
 		buf_addf(out, " fill-opacity=\"%.2f\"", opacity);
 	buf_adds(out, "/>\n");
@@ -100,7 +103,8 @@ static bool svg_rule(struct buf *out, int y, int x, uint32_t cp, const char *fg)
 	for (size_t i = 0; i < COUNT(rules); i++) {
 		if (rules[i].cp != cp)
 			continue;
-		double from = rules[i].left ? cell_x(x) : cx, to = rules[i].right ? cell_x(x + 1) : cx;
+		double from = rules[i].left ? cell_x(x) : cx,
+		       to = rules[i].right ? cell_x(x + 1) : cx;
 		double top = rules[i].up ? cell_y(y) : cy, end = rules[i].down ? cell_y(y + 1) : cy;
 		if (to > from)
 			svg_rect(out, from, cy, to - from + 0.1, 1, fg, 1);
@@ -134,12 +138,14 @@ static bool look_same(const struct look *a, const struct look *b)
 	       a->italic == b->italic;
 }
 
-static void svg_text(struct buf *out, int y, int x, int cells, const struct look *l, const char *text)
+static void svg_text(
+	struct buf *out, int y, int x, int cells, const struct look *l, const char *text)
 {
-	buf_addf(out, "<text x=\"%.2f\" y=\"%.2f\" fill=\"%s\"", cell_x(x), cell_y(y) + CELL_H - 4.5,
-		l->fg);
+	buf_addf(out, "<text x=\"%.2f\" y=\"%.2f\" fill=\"%s\"", cell_x(x),
+		cell_y(y) + CELL_H - 4.5, l->fg);
 	if (cells > 1)
-		buf_addf(out, " textLength=\"%.2f\" lengthAdjust=\"spacingAndGlyphs\"", CELL_W * cells);
+		buf_addf(out, " textLength=\"%.2f\" lengthAdjust=\"spacingAndGlyphs\"",
+			CELL_W * cells);
 	buf_addf(out, "%s%s%s>", l->bold ? " font-weight=\"bold\"" : "",
 		l->underline ? " text-decoration=\"underline\"" : "",
 		l->italic ? " font-style=\"italic\"" : "");

@@ -24,8 +24,8 @@ struct view_rig {
 	struct theme theme;
 };
 
-/* A file has no size to ask for; curses must not take the terminal type's own 24 lines, else it sets
- * a scroll region that the wanted size does not have. */
+/* A file has no size to ask for; curses must not take the terminal type's own 24 lines, else it
+ * sets a scroll region that the wanted size does not have. */
 static enum term_answer rig_open(const struct term_options *t, char *note, size_t size)
 {
 	char number[24];
@@ -54,8 +54,12 @@ struct view_rig *view_rig_open(int cols, int rows, const char *lang, const struc
 	r->out = tmpfile();
 	if (!r->in || !r->out)
 		die("view rig: no file for the terminal");
-	struct term_options t = {.type = "xterm-256color", .in = r->in, .out = r->out, .rows = rows,
-		.cols = cols, .accept_non_tty = true};
+	struct term_options t = {.type = "xterm-256color",
+		.in = r->in,
+		.out = r->out,
+		.rows = rows,
+		.cols = cols,
+		.accept_non_tty = true};
 	if (rig_open(&t, note, sizeof(note)) != TERM_SCREEN)
 		die("view rig: %s", note);
 	if (theme)

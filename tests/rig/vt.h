@@ -14,9 +14,9 @@ struct buf;
 struct vt;
 
 struct vt_cell {
-	char text[32];   /* UTF-8, " " when empty, "" for the right half of a wide one */
-	int width;       /* 1, 2; 0 right half */
-	int fg, bg;      /* palette index, -1 = default, -2 = true colour */
+	char text[32]; /* UTF-8, " " when empty, "" for the right half of a wide one */
+	int width;     /* 1, 2; 0 right half */
+	int fg, bg;    /* palette index, -1 = default, -2 = true colour */
 	uint8_t fg_rgb[3], bg_rgb[3];
 	bool bold, underline, reverse, italic;
 };
@@ -30,7 +30,7 @@ int vt_cols(const struct vt *v);
 void vt_cell(const struct vt *v, int y, int x, struct vt_cell *out);
 void vt_cursor(const struct vt *v, int *y, int *x, bool *visible);
 const char *vt_title(const struct vt *v);
-bool vt_alternate(const struct vt *v); /* the alternate screen is shown */
+bool vt_alternate(const struct vt *v);      /* the alternate screen is shown */
 unsigned long vt_bytes(const struct vt *v); /* fed since the start */
 /* What the terminal answers (to queries); taken away. */
 size_t vt_answers(struct vt *v, char *out, size_t size);

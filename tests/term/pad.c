@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The smallest program with a screen: a list, a field and what came in last, driven by poll. What the
- * terminal tests walk through, so that they test tui/ and nothing else.
+ * The smallest program with a screen: a list, a field and what came in last, driven by poll. What
+ * the terminal tests walk through, so that they test tui/ and nothing else.
  */
 #include <poll.h>
 #include <signal.h>
@@ -53,8 +53,8 @@ static void pad_draw(struct view *v, const struct state *s, struct surface *out)
 		return;
 	}
 	surface_rule(out, 0, "pad", "hint");
-	surface_textf(out, 1, 1, -1, ROLE_STRONG, "%dx%d last: %s", out->grid->cols, out->grid->rows,
-		p->last);
+	surface_textf(out, 1, 1, -1, ROLE_STRONG, "%dx%d last: %s", out->grid->cols,
+		out->grid->rows, p->last);
 	field_draw(&p->field, out, 2, 1, out->w - 2, p->typing, ROLE_FIELD);
 	list_draw(&p->list, &source, &rows, !p->typing);
 	VIEW_KEYS(v, {ACT_OPEN, "type"}, {ACT_COPY, NULL});

@@ -159,10 +159,18 @@ static void keys_arrive_in_every_form(void **state)
 	static const struct {
 		const char *bytes, *shows;
 	} cases[] = {
-		{"\033[A", "last: Up"}, {"\033OB", "last: Down"}, {"\033[6~", "last: PgDn"},
-		{"\033[Z", "last: S-Tab"}, {"\033OQ", "last: F2"}, {"\033[15~", "last: F5"},
-		{"\033", "last: Esc"}, {"x", "last: x"}, {"\xed\x95\x9c", "last: 한"},
-		{"\033[99;99~z", "last: z"}, {"\177", "last: Backspace"}, {"\002", "last: ^B"},
+		{"\033[A", "last: Up"},
+		{"\033OB", "last: Down"},
+		{"\033[6~", "last: PgDn"},
+		{"\033[Z", "last: S-Tab"},
+		{"\033OQ", "last: F2"},
+		{"\033[15~", "last: F5"},
+		{"\033", "last: Esc"},
+		{"x", "last: x"},
+		{"\xed\x95\x9c", "last: 한"},
+		{"\033[99;99~z", "last: z"},
+		{"\177", "last: Backspace"},
+		{"\002", "last: ^B"},
 		{"\033[<0;5;7M", "last: mouse 0 at 6,4"},
 	};
 	struct pty *p = start(80, 24, NULL);
@@ -197,8 +205,8 @@ static void stopped_and_continued_it_repaints(void **state)
 {
 	(void)state;
 	const char *build = getenv("builddir");
-	AUTO_FREE char *script = x_asprintf(
-		"'%s/tests/term/pad'; echo stopped; read x; fg", build ? build : ".");
+	AUTO_FREE char *script =
+		x_asprintf("'%s/tests/term/pad'; echo stopped; read x; fg", build ? build : ".");
 	char *argv[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-mc", script, NULL};
 	struct pty *p = pty_open(80, 24, argv, NULL);
 	assert_true(pty_wait_text(p, "item-05"));

@@ -87,7 +87,8 @@ static void widths_follow_the_terminal(void **state)
 
 static void broken_utf8_is_replaced(void **state)
 {
-	static const char *const bad[] = {"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xe2\x82", "\xf4\x90\x80\x80"};
+	static const char *const bad[] = {
+		"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xe2\x82", "\xf4\x90\x80\x80"};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(bad); i++) {
@@ -107,7 +108,9 @@ static void text_from_outside_loses_its_controls(void **state)
 		{"\x1b]0;title\ax", "x"},
 		{"\x1b]8;;http://a\x1b\\link\x1b]8;;\x1b\\", "link"},
 		{"\x1bPq#0\x1b\\x", "x"},
-		{"\xc2\x9b" "2Jx", "x"},
+		{"\xc2\x9b"
+		 "2Jx",
+			"x"},
 		{"a\tb\nc\rd", "a b c d"},
 		{"\x1b[A\x1b[2Kdone", "done"},
 		{"tail\x1b", "tail"},
@@ -148,7 +151,8 @@ static void secrets_are_masked_by_value_and_by_shape(void **state)
 		{"refresh 1//0gAbCdEfGhIjK!", "refresh 1//***!"},
 		{"key s3cr3t-value.", "key $KEY."},
 		{"s3cr3t-values3cr3t-value", "$KEY$KEY"},
-		{"-----BEGIN PRIVATE KEY-----\nAAA\n-----END PRIVATE KEY-----\nafter", "***private key***\nafter"},
+		{"-----BEGIN PRIVATE KEY-----\nAAA\n-----END PRIVATE KEY-----\nafter",
+			"***private key***\nafter"},
 		{"-----BEGIN RSA PRIVATE KEY-----\nAAA", "***private key***"},
 		{"-----BEGIN CERTIFICATE-----", "-----BEGIN CERTIFICATE-----"},
 		{"https://a/b hf_ok", "https://a/b hf_ok"},

@@ -18,8 +18,8 @@
 
 /* Words that the run or the account gives, whatever the message holds. */
 static const char *const given[] = {"project", "mine", "region", "zone", "cluster", "bucket",
-	"reservation", "job", "account", "role", "number", "pod", "service", "permission", "resource",
-	"services", "uid", "target", "model", "quota_metric", "quota_limit", "address"};
+	"reservation", "job", "account", "role", "number", "pod", "service", "permission",
+	"resource", "services", "uid", "target", "model", "quota_metric", "quota_limit", "address"};
 
 static int setup(void **state)
 {

@@ -61,7 +61,8 @@ static void expect_error(const char *text, const char *id, const char *summary, 
 
 	assert_non_null(t);
 	if (!t->hit.cause || strcmp(t->hit.cause->id, id))
-		fail_msg("%s\n is %s, not %s", text, t->hit.cause ? t->hit.cause->id : "unknown", id);
+		fail_msg("%s\n is %s, not %s", text, t->hit.cause ? t->hit.cause->id : "unknown",
+			id);
 	assert_non_null(strstr(t->summary, summary));
 	told = tferr_told(t);
 	cure = cause_cure(&t->hit);
@@ -74,18 +75,20 @@ static void expect_error(const char *text, const char *id, const char *summary, 
 static void R01_full_disk_of_terraform_is_told(void **state)
 {
 	(void)state;
-	expect_error("Error: Failed to install provider\n"
-		     "Error while installing hashicorp/google-beta v5.1.0: write .terraform/p/x: no "
-		     "space left on device\n"
-		     "Hint: initialization of deployment group lab/primary failed; manually resolve "
-		     "errors\n",
+	expect_error(
+		"Error: Failed to install provider\n"
+		"Error while installing hashicorp/google-beta v5.1.0: write .terraform/p/x: no "
+		"space left on device\n"
+		"Hint: initialization of deployment group lab/primary failed; manually resolve "
+		"errors\n",
 		"disk-full-providers", "Failed to install provider", "2 GB");
 }
 
 static void R04_missing_plugin_has_both_install_commands(void **state)
 {
 	(void)state;
-	expect("Unable to connect: getting credentials: exec: executable gke-gcloud-auth-plugin not "
+	expect("Unable to connect: getting credentials: exec: executable gke-gcloud-auth-plugin "
+	       "not "
 	       "found",
 		"gke-plugin", "apt-get install", "gcloud components install", NULL);
 }
@@ -135,16 +138,17 @@ static void R09_three_wordings_give_one_permission(void **state)
 static void R11_an_api_that_is_off_is_named_from_a_box(void **state)
 {
 	(void)state;
-	expect_error("╷\n"
-		     "│ Error: Error creating Instance: googleapi: Error 403: Cloud Filestore API has "
-		     "not been used in project 123456 before or it is disabled. Enable it by visiting "
-		     "https://console.developers.google.com/apis/api/file.googleapis.com/"
-		     "overview?project=123456 then retry.\n"
-		     "│ [ {\"@type\": \"x\", \"metadata\": {\"service\": \"file.googleapis.com\"}} ]\n"
-		     "│ \n"
-		     "│   with module.store.google_filestore_instance.this,\n"
-		     "│   on modules/store/main.tf line 3, in resource \"x\" \"y\":\n"
-		     "╵\n",
+	expect_error(
+		"╷\n"
+		"│ Error: Error creating Instance: googleapi: Error 403: Cloud Filestore API has "
+		"not been used in project 123456 before or it is disabled. Enable it by visiting "
+		"https://console.developers.google.com/apis/api/file.googleapis.com/"
+		"overview?project=123456 then retry.\n"
+		"│ [ {\"@type\": \"x\", \"metadata\": {\"service\": \"file.googleapis.com\"}} ]\n"
+		"│ \n"
+		"│   with module.store.google_filestore_instance.this,\n"
+		"│   on modules/store/main.tf line 3, in resource \"x\" \"y\":\n"
+		"╵\n",
 		"api-off", "Error creating Instance",
 		"gcloud services enable file.googleapis.com --project=123456");
 }
@@ -174,12 +178,13 @@ static void R14_an_identity_of_the_cluster_is_not_the_nodes(void **state)
 static void R15_every_numbered_quota_is_read(void **state)
 {
 	(void)state;
-	expect_error("Error: error creating NodePool: googleapi: Error 403:\n"
-		     "\t(1) insufficient regional quota to satisfy request: resource \"CPUS\": request "
-		     "requires '72.0' and is short '48.0'. project has a quota of '24.0' with '24.0' "
-		     "available.\n"
-		     "\t(2) insufficient regional quota to satisfy request: resource "
-		     "\"IN_USE_ADDRESSES\": request requires '9.0' and is short '1.0'. x, forbidden\n",
+	expect_error(
+		"Error: error creating NodePool: googleapi: Error 403:\n"
+		"\t(1) insufficient regional quota to satisfy request: resource \"CPUS\": request "
+		"requires '72.0' and is short '48.0'. project has a quota of '24.0' with '24.0' "
+		"available.\n"
+		"\t(2) insufficient regional quota to satisfy request: resource "
+		"\"IN_USE_ADDRESSES\": request requires '9.0' and is short '1.0'. x, forbidden\n",
 		"quota-regional", "error creating NodePool", "CPUS, IN_USE_ADDRESSES");
 	expect("insufficient regional quota to satisfy request: resource \"SSD\": request requires "
 	       "'9' and is short '2'",
@@ -213,10 +218,11 @@ static void R19_three_wordings_of_a_small_reservation(void **state)
 
 static void R20_quotes_and_braces_do_not_cut_the_message(void **state)
 {
-	static const char text[] =
-		"Error: googleapi: Error 400: Invalid value for field 'resource.reservationAffinity': "
-		"'{  \"consumeReservationType\": \"SPECIFIC_RESERVATION\",  \"key\": \"n\"}'. Wrong "
-		"zone.\n";
+	static const char text[] = "Error: googleapi: Error 400: Invalid value for field "
+				   "'resource.reservationAffinity': "
+				   "'{  \"consumeReservationType\": \"SPECIFIC_RESERVATION\",  "
+				   "\"key\": \"n\"}'. Wrong "
+				   "zone.\n";
 	struct tferr_list l = {0};
 	const struct tferr *t = read_text(&l, text);
 
@@ -231,9 +237,11 @@ static void R27_a_stockout_names_instance_zone_and_pool(void **state)
 {
 	static const char text[] =
 		"Error: Error waiting for creating GKE NodePool: \n"
-		"\t(1) Google Compute Engine: Not all instances running in IGM after 14.6s. Expected "
+		"\t(1) Google Compute Engine: Not all instances running in IGM after 14.6s. "
+		"Expected "
 		"1, running 0, transitioning 1. Current errors: [GCE_STOCKOUT]: Instance "
-		"'gke-demo-k7xw' creation failed: The zone 'projects/lab/zones/us-east5-b' does not "
+		"'gke-demo-k7xw' creation failed: The zone 'projects/lab/zones/us-east5-b' does "
+		"not "
 		"have enough resources available to fulfill the request.\n"
 		"\n"
 		"  with module.pool.google_container_node_pool.node_pool[0],\n"
@@ -249,7 +257,8 @@ static void R27_a_stockout_names_instance_zone_and_pool(void **state)
 static void R29_target_size_and_gang_are_told(void **state)
 {
 	(void)state;
-	expect("[<StatusCondition canonicalCode: X message: \"Requested invalid target size '4' for a "
+	expect("[<StatusCondition canonicalCode: X message: \"Requested invalid target size '4' "
+	       "for a "
 	       "Managed Instance Group in the gang mode of size '8'. Should be equal to the gang "
 	       "size.\">]",
 		"gang-size", "4 asked", "8 make one slice", "TOPOLOGY", NULL);
@@ -286,14 +295,17 @@ static void R32_a_webhook_that_is_not_up_is_waited_for(void **state)
 static void R34_R35_no_answer_is_not_a_refusal(void **state)
 {
 	(void)state;
-	expect("E0313 02:30:55.92 101 memcache.go:265] couldn't get current server API group list: Get "
+	expect("E0313 02:30:55.92 101 memcache.go:265] couldn't get current server API group list: "
+	       "Get "
 	       "\"https://203.0.113.7/api\": dial tcp 203.0.113.7:443: i/o timeout",
 		"authorized-networks", "203.0.113.7", "authorized networks", NULL);
-	expect("The connection to the server 203.0.113.7 was refused - did you specify the right host "
+	expect("The connection to the server 203.0.113.7 was refused - did you specify the right "
+	       "host "
 	       "or port?",
 		"control-plane", "the job itself usually runs on", NULL);
 	expect("net/http: TLS handshake timeout", "control-plane", NULL);
-	expect("The connection to the server localhost:8080 was refused - did you specify the right "
+	expect("The connection to the server localhost:8080 was refused - did you specify the "
+	       "right "
 	       "host or port?",
 		"no-kubeconfig", "get-credentials", NULL);
 }
@@ -330,12 +342,14 @@ static void R46_back_off_and_never_are_told_apart(void **state)
 static void R48_denied_missing_and_other_pulls(void **state)
 {
 	(void)state;
-	expect("Failed to pull image \"us-docker.pkg.dev/x/y/z:1\": rpc error: pulling from host failed "
+	expect("Failed to pull image \"us-docker.pkg.dev/x/y/z:1\": rpc error: pulling from host "
+	       "failed "
 	       "with status code [manifests 1]: 403 Forbidden",
 		"image-denied", "us-docker.pkg.dev/x/y/z:1", "artifactregistry.reader", NULL);
-	expect("Failed to pull image \"gcr.io/x:9\": rpc error: gcr.io/x:9: not found", "image-missing",
-		"gcr.io/x:9", NULL);
-	expect("Failed to pull image \"gcr.io/x:9\": context deadline exceeded", "image-pull", NULL);
+	expect("Failed to pull image \"gcr.io/x:9\": rpc error: gcr.io/x:9: not found",
+		"image-missing", "gcr.io/x:9", NULL);
+	expect("Failed to pull image \"gcr.io/x:9\": context deadline exceeded", "image-pull",
+		NULL);
 }
 
 static void R49_a_full_node_disk_tells_its_figures(void **state)
@@ -360,7 +374,8 @@ static void R52_device_agents_faults_are_not_the_users(void **state)
 static void R53_three_answers_of_a_gated_model(void **state)
 {
 	(void)state;
-	expect("Access to model google/gemma-3-4b-pt is restricted and you are not in the authorized "
+	expect("Access to model google/gemma-3-4b-pt is restricted and you are not in the "
+	       "authorized "
 	       "list.",
 		"hf-gated", "https://huggingface.co/google/gemma-3-4b-pt", NULL);
 	expect("huggingface_hub.errors.GatedRepoError: 403 Client Error.", "hf-gated", NULL);
@@ -388,10 +403,11 @@ static void R57_R60_checkpoint_and_run_disagree(void **state)
 
 	(void)state;
 	memset(keys, 'k', 59999);
-	line = x_asprintf("ValueError: maxtext_state_dict must be a subset of flattened param_map %s",
-		keys);
+	line = x_asprintf(
+		"ValueError: maxtext_state_dict must be a subset of flattened param_map %s", keys);
 	expect(line, "scan-layers", "scan_layers=False", NULL);
-	expect("Configuration mismatch: Your run specifies scan_layers=True, but the checkpoint was "
+	expect("Configuration mismatch: Your run specifies scan_layers=True, but the checkpoint "
+	       "was "
 	       "saved with scan_layers=False",
 		"scan-layers", "True here, False there", NULL);
 	expect("Requested shape: (2048,) is not compatible with the stored shape: (2304,)",
@@ -407,7 +423,8 @@ static void R59_parallelism_messages(void **state)
 	expect("ValueError: At most one of rollout_tensor_parallelism, rollout_data_parallelism, "
 	       "rollout_expert_parallelism can be -1",
 		"parallelism-auto", "all but one", NULL);
-	expect("rollout_tensor_parallelism(4) * x != len(sampler_devices)(16)", "chips-mismatch", NULL);
+	expect("rollout_tensor_parallelism(4) * x != len(sampler_devices)(16)", "chips-mismatch",
+		NULL);
 	expect("num_sampler_devices(16) must be divisible by rollout_tensor_parallelism(3)",
 		"chips-mismatch", NULL);
 }
@@ -415,12 +432,13 @@ static void R59_parallelism_messages(void **state)
 static void R61_memory_tells_used_limit_and_excess(void **state)
 {
 	(void)state;
-	expect("XlaRuntimeError: RESOURCE_EXHAUSTED: XLA:TPU compile permanent error. Ran out of memory "
+	expect("XlaRuntimeError: RESOURCE_EXHAUSTED: XLA:TPU compile permanent error. Ran out of "
+	       "memory "
 	       "in memory space hbm. Used 63.80G of 30.75G hbm. Exceeded hbm capacity by 33.05G.",
 		"hbm-full", "63.80G of 30.75G", "33.05G too much", "train_micro_batch_size",
 		"adafactor", NULL);
-	expect("Ran out of memory in memory space vmem. Used 20M of 16M vmem.", "hbm-full", "20M of 16M",
-		NULL);
+	expect("Ran out of memory in memory space vmem. Used 20M of 16M vmem.", "hbm-full",
+		"20M of 16M", NULL);
 }
 
 static void R62_prefix_of_each_line_is_taken_off(void **state)

@@ -296,7 +296,8 @@ static void mangle(json_t *at, const json_t *with, struct checks *c, const struc
 
 static void wrong_types_break_no_judge(void **state)
 {
-	static const char *const types[] = {"7", "\"x\"", "[]", "{}", "null", "true", "[[7]]", "-1e99"};
+	static const char *const types[] = {
+		"7", "\"x\"", "[]", "{}", "null", "true", "[[7]]", "-1e99"};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -333,7 +334,8 @@ static bool has_no_shape(const char *id)
 /* An answer that is something else proves nothing: no check takes it for good. */
 static void an_answer_of_another_shape_is_no_proof(void **state)
 {
-	static const char *const shapes[] = {"[]", "[7]", "{'error':'x'}", "{'kind':'storage#object'}"};
+	static const char *const shapes[] = {
+		"[]", "[7]", "{'error':'x'}", "{'kind':'storage#object'}"};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {

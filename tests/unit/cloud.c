@@ -46,7 +46,7 @@ static void errors_carry_status_reason_and_cure(void **state)
 		"<html><head><title>502 Bad</title></head>\n<b>Gateway</b></html>";
 	static const char sign_in[] = "<h1>Sign in</h1> to Wi-Fi";
 #define INFO(reason, metadata)                                                                     \
-	"{\"error\":{\"code\":403,\"message\":\"m\",\"details\":[{\"reason\":\"" reason        \
+	"{\"error\":{\"code\":403,\"message\":\"m\",\"details\":[{\"reason\":\"" reason            \
 	"\",\"metadata\":{" metadata "}}]}}"
 	static const char client[] =
 		INFO("SERVICE_DISABLED", "\"consumer\":\"projects/764086051850\"");
@@ -83,7 +83,8 @@ static void errors_carry_status_reason_and_cure(void **state)
 	assert_string_equal(e.cause, "permission");
 	assert_non_null(strstr(e.hint, "roles/iam.serviceAccountAdmin"));
 	cloud_error(&e, "x", 403, named, strlen(named));
-	assert_non_null(strstr(e.hint, "gcloud services enable compute.googleapis.com --project=lab"));
+	assert_non_null(
+		strstr(e.hint, "gcloud services enable compute.googleapis.com --project=lab"));
 	cloud_error(&e, "x", 403, legacy, strlen(legacy));
 	assert_string_equal(e.cause, "bucket-get");
 	cloud_error(&e, "x", 403, status, strlen(status));
@@ -190,17 +191,17 @@ static void bodies_that_are_not_the_services_have_a_cause_and_a_cure(void **stat
 	} rows[] = {
 		{{200, HTML_TYPE, "<!DOCTYPE html><title>Welcome to the hotel</title><p>x</p>"},
 			"proxy-page", "Welcome to the hotel", "log in to the network"},
-		{{200, JSON_TYPE, "<html><h1>Just a moment</h1></html>"}, "proxy-page", "Just a moment",
-			"proxy"},
-		{{403, HTML_TYPE, "<html><title>Blocked by the web filter</title></html>"}, "proxy-page",
-			"Blocked by the web filter", "proxy"},
+		{{200, JSON_TYPE, "<html><h1>Just a moment</h1></html>"}, "proxy-page",
+			"Just a moment", "proxy"},
+		{{403, HTML_TYPE, "<html><title>Blocked by the web filter</title></html>"},
+			"proxy-page", "Blocked by the web filter", "proxy"},
 		{{407, HTML_TYPE, "<html><title>Proxy Authentication Required</title></html>"},
 			"proxy-page", "Proxy Authentication Required", "proxy"},
 		{{407, "", ""}, "proxy-page", "HTTP 407", "HTTPS_PROXY"},
 		{{200, JSON_TYPE, ""}, "answer-empty", "answer is empty", "proxy"},
 		{{403, JSON_TYPE, ""}, "permission", "HTTP 403", "administrator"},
-		{{200, JSON_TYPE, "{\"items\":{\"zones/a\":{\"reserv"}, "answer-cut", "cut off after 28",
-			"try again"},
+		{{200, JSON_TYPE, "{\"items\":{\"zones/a\":{\"reserv"}, "answer-cut",
+			"cut off after 28", "try again"},
 		{{403, JSON_TYPE, "{\"error\":{\"code\":403,\"mess"}, "permission", "HTTP 403",
 			"administrator"},
 		{{-1, "HTTP/1.1 200 OK\r\n" JSON_TYPE "Content-Length: 500\r\n\r\n", "{\"items\":"},
@@ -218,7 +219,8 @@ static void bodies_that_are_not_the_services_have_a_cause_and_a_cure(void **stat
 		loop_run(rig.loop);
 		assert_true(rig.failed);
 		if (!rig.e.cause || strcmp(rig.e.cause, rows[i].cause) != 0)
-			fail_msg("%zu: %s: %s", i, rig.e.cause ? rig.e.cause : "no cause", rig.e.what);
+			fail_msg("%zu: %s: %s", i, rig.e.cause ? rig.e.cause : "no cause",
+				rig.e.what);
 		if (!strstr(rig.e.what, rows[i].says) || !strstr(rig.e.hint, rows[i].cure))
 			fail_msg("%zu: %s (%s)", i, rig.e.what, rig.e.hint);
 		assert_true(*rig.e.hint);

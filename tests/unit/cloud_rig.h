@@ -21,7 +21,8 @@ struct rig {
 	struct buf head, body; /* of the last request; the token form, too */
 	struct buf seen;       /* request lines of all API requests */
 	int tokens_given;
-	/* Instead of any good answer of an API; status 0: none, -1: head and body as they are, cut. */
+	/* Instead of any good answer of an API; status 0: none, -1: head and body as they are, cut.
+	 */
 	struct rig_answer {
 		int status;
 		const char *headers, *body;

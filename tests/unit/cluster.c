@@ -71,8 +71,9 @@ static void R76_a_refused_login_is_not_asked_about(void **state)
 
 	(void)state;
 	state_init(&st);
-	rig.foreign = (struct rig_answer){401, "", "{\"kind\":\"Status\",\"reason\":\"Unauthorized\","
-						   "\"message\":\"Unauthorized\"}"};
+	rig.foreign = (struct rig_answer){401, "",
+		"{\"kind\":\"Status\",\"reason\":\"Unauthorized\","
+		"\"message\":\"Unauthorized\"}"};
 	wanted = "cluster-login";
 	c = open_cluster(rig.cloud, "lab");
 	loop_run(rig.loop);

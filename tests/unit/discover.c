@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists of what the account has: asked once, kept, asked again when a value they depend on changes. */
+/* Lists of what the account has: asked once, kept, asked again when a value they depend on changes.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -85,7 +86,8 @@ static void open_lists(void)
 
 static int setup(void **state)
 {
-	static const char *const apis[] = {"COMPUTE", "CONTAINER", "STORAGE", "CLOUDRESOURCEMANAGER"};
+	static const char *const apis[] = {
+		"COMPUTE", "CONTAINER", "STORAGE", "CLOUDRESOURCEMANAGER"};
 	const char *top = getenv("srcdir"), *tmp = getenv("TMPDIR");
 	AUTO_FREE char *file = x_asprintf("%s/assets/recipes/gemma4-26b-v6e.yaml", top ? top : ".");
 	struct err e = {0};
@@ -193,7 +195,8 @@ static void zones_are_those_of_the_machine(void **state)
 
 	(void)state;
 	give_value("PROJECT", "lab-1");
-	t.body = "{\"items\":{\"zones/us-east5-b\":{\"machineTypes\":[{\"name\":\"ct6e-standard-4t\","
+	t.body = "{\"items\":{\"zones/"
+		 "us-east5-b\":{\"machineTypes\":[{\"name\":\"ct6e-standard-4t\","
 		 "\"zone\":\"us-east5-b\"}]},\"zones/us-east5-a\":{\"warning\":{\"code\":"
 		 "\"NO_RESULTS_ON_PAGE\"}}},\"unreachables\":[\"zones/us-central1-b\"]}";
 	o = ask("ZONE", false);
@@ -238,9 +241,9 @@ static void R06_without_a_login_the_list_names_the_checks(void **state)
 
 static void wrong_types_give_no_items(void **state)
 {
-	static const char *const bodies[] = {"{\"projects\":{}}", "{\"projects\":[1,\"x\",null,[]]}",
-		"{\"projects\":[{\"projectId\":7}]}", "{\"projects\":\"all\"}",
-		"{\"projects\":[{\"projectId\":\"\"}]}"};
+	static const char *const bodies[] = {"{\"projects\":{}}",
+		"{\"projects\":[1,\"x\",null,[]]}", "{\"projects\":[{\"projectId\":7}]}",
+		"{\"projects\":\"all\"}", "{\"projects\":[{\"projectId\":\"\"}]}"};
 	static const char *const none[] = {"", "[]", "<html>Sign in</html>", "{\"projects\":["};
 
 	(void)state;

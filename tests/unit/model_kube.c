@@ -195,7 +195,7 @@ static const struct phase_row phase_rows[] = {
 		JOBSET_WORKERS_STARTING},
 	{"'suspend':false," PATHWAYS,
 		"'conditions':[" SUSPENDED "],'replicatedJobsStatus':[{'name':'pathways-head','"
-					   "ready':1},{'name':'worker','ready':0}]",
+		"ready':1},{'name':'worker','ready':0}]",
 		1, {0}, JOBSET_WORKERS_STARTING},
 	{"'suspend':false," PATHWAYS, "'conditions':[" RESUMED "]", 1, {1, 1, 8, 8},
 		JOBSET_RUNNING},

@@ -394,9 +394,13 @@ static void an_export_counts_files_after_tensors(void **state)
 	told(&t, at, "  1/657 [00:01, RAM: 60.0/708.6 GB]");
 	told(&t, at + minute, "657/657 [00:01, RAM: 60.0/708.6 GB]");
 	told(&t, at + minute, "INFO:absl:Saving HuggingFace model...");
-	told(&t, at + 2 * minute, "Uploaded /tmp/x/model-00001-of-00018.safetensors to b/h/model-00001-of-00018.safetensors");
+	told(&t, at + 2 * minute,
+		"Uploaded /tmp/x/model-00001-of-00018.safetensors to "
+		"b/h/model-00001-of-00018.safetensors");
 	assert_true(training_bar_rate(&t) <= 0);
-	told(&t, at + 4 * minute, "Uploaded /tmp/x/model-00002-of-00018.safetensors to b/h/model-00002-of-00018.safetensors");
+	told(&t, at + 4 * minute,
+		"Uploaded /tmp/x/model-00002-of-00018.safetensors to "
+		"b/h/model-00002-of-00018.safetensors");
 	assert_string_equal(t.unit, "file");
 	assert_float_equal(training_bar_rate(&t), 0.5, 1e-9);
 	assert_int_equal(t.parts[PART_UPLOAD], at + minute);

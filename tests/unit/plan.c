@@ -45,8 +45,10 @@ static int teardown(void **state)
 
 static struct render options(void)
 {
-	return (struct render){.recipe = recipe, .values = &values,
-		.deviations = deviation_defaults(recipe), .names = true};
+	return (struct render){.recipe = recipe,
+		.values = &values,
+		.deviations = deviation_defaults(recipe),
+		.names = true};
 }
 
 static void explained(const struct render *o, const char *stage, struct plan_lines *out)
@@ -60,8 +62,8 @@ static void explained(const struct render *o, const char *stage, struct plan_lin
 static bool has(const struct plan_lines *l, enum plan_kind kind, const char *name, const char *text)
 {
 	for (size_t i = 0; i < l->n; i++) {
-		if (l->items[i].kind == kind && (!name || (l->items[i].name &&
-							   !strcmp(l->items[i].name, name))) &&
+		if (l->items[i].kind == kind &&
+			(!name || (l->items[i].name && !strcmp(l->items[i].name, name))) &&
 			strstr(l->items[i].text, text))
 			return true;
 	}

@@ -82,10 +82,14 @@ static void shipped_recipe_is_complete(void **state)
 static void a_gate_knows_which_stage_makes_what_it_asks_for(void **state)
 {
 	static const char *const rows[][3] = {
-		{"cluster", "gcluster-version", "toolkit"}, {"cluster", "bucket", "bucket"},
-		{"convert", "nodes-ready", "cluster"},      {"convert", "jobset-absent", NULL},
-		{"train", "marker", "convert"},             {"export", "newest-step", "train"},
-		{"toolkit", "tool", "tools"},               {"tools", "tool", NULL},
+		{"cluster", "gcluster-version", "toolkit"},
+		{"cluster", "bucket", "bucket"},
+		{"convert", "nodes-ready", "cluster"},
+		{"convert", "jobset-absent", NULL},
+		{"train", "marker", "convert"},
+		{"export", "newest-step", "train"},
+		{"toolkit", "tool", "tools"},
+		{"tools", "tool", NULL},
 	};
 	struct recipe *r = load();
 
@@ -215,7 +219,8 @@ static void faults_are_told_with_their_place(void **state)
 		"gcluster-version");
 	broken("id: bucket", ", location: \"${REGION}\"}", "}", "has no \"location\"",
 		"name, project, location");
-	broken("name: ZONE", "rule: zone", "rule: zoon", "there is no rule called \"zoon\"", "match");
+	broken("name: ZONE", "rule: zone", "rule: zoon", "there is no rule called \"zoon\"",
+		"match");
 	broken("name: ZONE", "[PROJECT]", "[PROJEKT]", "\"PROJEKT\" is named here", "variables");
 	broken("id: train\n", "when: explicit-target", "when: explicit-goal", "\"explicit-goal\"",
 		"deviations");
@@ -251,8 +256,8 @@ static void R60_commands_agree_on_the_checkpoint(void **state)
 	broken_in(command, "id: export\n", "{key: scan_layers, value: \"False\"}",
 		"{key: scan_layers, value: \"True\"}", "scan_layers is True here", "agree");
 	broken("key: load_parameters_path", "/0/items/", "/0/", "must end with /items/", "agree");
-	broken_in(command, "id: export\n", "{key: hardware, value: cpu}", "{key: hardware, value: tpu}",
-		"hardware=cpu", "agree");
+	broken_in(command, "id: export\n", "{key: hardware, value: cpu}",
+		"{key: hardware, value: tpu}", "hardware=cpu", "agree");
 	broken_in(command, "id: convert\n", "{key: skip_jax_distributed_system, value: \"true\"}",
 		"{key: skip_jax_distributed_system, value: \"false\"}", "skip_jax", "agree");
 }

@@ -29,7 +29,8 @@ static void R77_one_bad_entry_does_not_hide_the_good_context(void **state)
 {
 	static const char text[] =
 		"apiVersion: v1\nkind: Config\ncurrent-context: good\nclusters:\n"
-		"- {name: odd, cluster: {certificate-authority-data: 123, server: https://0.0.0.0}}\n"
+		"- {name: odd, cluster: {certificate-authority-data: 123, server: "
+		"https://0.0.0.0}}\n"
 		"- {name: good, cluster: {server: https://203.0.113.7}}\n"
 		"contexts:\n- {name: good, context: {cluster: good, user: good}}\n"
 		"- {name: odd, context: {cluster: odd, user: good}}\nusers:\n";
@@ -50,7 +51,8 @@ static void R79_login_plugins_of_every_writing(void **state)
 {
 	static const char *const plugins[] = {
 		"{apiVersion: client.authentication.k8s.io/v1, command: gke-gcloud-auth-plugin}",
-		"{apiVersion: client.authentication.k8s.io/v1beta1, command: gke-gcloud-auth-plugin, "
+		"{apiVersion: client.authentication.k8s.io/v1beta1, command: "
+		"gke-gcloud-auth-plugin, "
 		"env: null, args: null, installHint: x, provideClusterInfo: true}",
 		"{apiVersion: client.authentication.k8s.io/v1alpha1, command: /opt/gke-gcloud-auth-"
 		"plugin, interactiveMode: IfAvailable, novel: {a: [1]}}",
@@ -63,7 +65,8 @@ static void R79_login_plugins_of_every_writing(void **state)
 			"    certificate-authority-data: LS0tLS1C\n      RUdJTg==\n"
 			"    extensions: [{name: x, extension: {a: [1, {b: 2}]}}]\n"
 			"contexts: [{name: c, context: {cluster: c, user: u, extensions: 7}}]\n"
-			"current-context: c\nextensions: null\nusers:\n- name: u\n  user:\n    exec: %s\n",
+			"current-context: c\nextensions: null\nusers:\n- name: u\n  user:\n    "
+			"exec: %s\n",
 			plugins[i]);
 		struct kubeconfig k;
 		struct err e = {0};
@@ -80,10 +83,11 @@ static void R81_colours_and_bars_are_taken_off(void **state)
 {
 	static const char *const rows[][2] = {
 		{"\x1b[0;36m(APIServer pid=1)\x1b[0;0m INFO ready", "(APIServer pid=1) INFO ready"},
-		{"config.json:   0%|    | 0.00/4.19k\rconfig.json: 100%|####| 4.19k/4.19k [00:00<00:00]",
+		{"config.json:   0%|    | 0.00/4.19k\rconfig.json: 100%|####| 4.19k/4.19k "
+		 "[00:00<00:00]",
 			"config.json: 100%|####| 4.19k/4.19k [00:00<00:00]"},
 		{"\x1b[A\rtensors 7/9", "tensors 7/9"},
-		{"red \x1b[31", "red "},  /* a sequence that the end of a chunk has cut */
+		{"red \x1b[31", "red "}, /* a sequence that the end of a chunk has cut */
 		{"title \x1b]0;half", "title "},
 	};
 
@@ -99,9 +103,11 @@ static void R81_colours_and_bars_are_taken_off(void **state)
 static void R57_R61_a_line_of_thousands_of_keys_has_its_cause(void **state)
 {
 	static const char *const heads[][2] = {
-		{"ValueError: maxtext_state_dict must be a subset of flattened param_map, missing keys: ",
+		{"ValueError: maxtext_state_dict must be a subset of flattened param_map, missing "
+		 "keys: ",
 			"scan-layers"},
-		{"RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used 63.80G of 30.75G hbm. "
+		{"RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used 63.80G of 30.75G "
+		 "hbm. "
 		 "Exceeded hbm capacity by 33.05G. ==========",
 			"hbm-full"},
 	};

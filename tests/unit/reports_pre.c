@@ -234,8 +234,8 @@ static void R11_one_command_enables_all_that_is_off(void **state)
 	forget(&f);
 }
 
-/* Checkpoints fail without storage.buckets.get: the nodes are given storage.admin before they are made, or
- * nothing is deployed. */
+/* Checkpoints fail without storage.buckets.get: the nodes are given storage.admin before they are
+ * made, or nothing is deployed. */
 static void R13_the_nodes_may_look_at_the_bucket(void **state)
 {
 	static const char blueprint[] = "- id: nodes\n  settings:\n    project_roles:\n"
@@ -256,7 +256,8 @@ static void R13_the_nodes_may_look_at_the_bucket(void **state)
 				continue;
 			found++;
 			assert_int_equal(
-				blueprint_edit(blueprint, strlen(blueprint), &edit, 1, &out, &e), 0);
+				blueprint_edit(blueprint, strlen(blueprint), &edit, 1, &out, &e),
+				0);
 			assert_non_null(strstr(buf_str(&out), "    - storage.admin\n"));
 			assert_null(strstr(buf_str(&out), "objectViewer"));
 			buf_clear(&out);

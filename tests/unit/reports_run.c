@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Public reports about queueing and training, each as a test that carries its number: what the state says
- * becomes the right alert, cause and patience.
+ * Public reports about queueing and training, each as a test that carries its number: what the
+ * state says becomes the right alert, cause and patience.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,7 +61,8 @@ static void jobset(bool suspend)
 		"\"spec\":{\"suspend\":%s,\"coordinator\":{\"replicatedJob\":\"pathways-head\"},"
 		"\"startupPolicy\":{\"startupPolicyOrder\":\"InOrder\"},\"replicatedJobs\":["
 		"{\"name\":\"pathways-head\",\"template\":{\"spec\":{\"parallelism\":1}}},"
-		"{\"name\":\"worker\",\"template\":{\"spec\":{\"parallelism\":8}}}]},\"status\":{}}",
+		"{\"name\":\"worker\",\"template\":{\"spec\":{\"parallelism\":8}}}]},\"status\":{}"
+		"}",
 		suspend ? "true" : "false");
 
 	put(EV_JOBSET, text);
@@ -112,7 +113,7 @@ static const char *raised(const char *id)
 	alerts_judge(&st, apply, NULL);
 	for (size_t i = 0; i < st.alerts.n; i++)
 		if (strcmp(st.alerts.items[i].id, id) == 0 &&
-		    strcmp(st.alerts.items[i].state, "raised") == 0)
+			strcmp(st.alerts.items[i].state, "raised") == 0)
 			return st.alerts.items[i].text;
 	return NULL;
 }
@@ -147,11 +148,11 @@ static void R36_a_queue_that_never_fits_is_told_from_a_busy_one(void **state)
 	(void)state;
 	jobset(true);
 	workload("QuotaReserved", "False", "Pending",
-		 "couldn't assign flavors to pod set job: resource cpu unavailable in ClusterQueue");
+		"couldn't assign flavors to pod set job: resource cpu unavailable in ClusterQueue");
 	want("queue-waits", "queue-never", true, "resource cpu unavailable in ClusterQueue");
 	workload("QuotaReserved", "False", "Pending",
-		 "couldn't assign flavors to pod set worker: insufficient unused quota for "
-		 "google.com/tpu in flavor flavor-tpu-v6e-slice, 32 more needed");
+		"couldn't assign flavors to pod set worker: insufficient unused quota for "
+		"google.com/tpu in flavor flavor-tpu-v6e-slice, 32 more needed");
 	want("queue-waits", "queue-quota", false, "32 more needed");
 }
 
@@ -187,11 +188,12 @@ static void R39_a_condition_in_the_list_is_not_a_fact(void **state)
 	(void)state;
 	jobset(true);
 	put(EV_WORKLOAD,
-	    "{\"metadata\":{\"name\":\"w\"},\"status\":{\"conditions\":[{\"type\":\"Evicted\","
-	    "\"status\":\"False\",\"reason\":\"QuotaReserved\",\"message\":\"Previously: Exceeded "
-	    "the PodsReady timeout\"},{\"type\":\"Novel\",\"status\":\"True\"},{\"type\":"
-	    "\"QuotaReserved\",\"status\":\"False\",\"reason\":\"Pending\",\"message\":"
-	    "\"insufficient unused quota for google.com/tpu\"}]}}");
+		"{\"metadata\":{\"name\":\"w\"},\"status\":{\"conditions\":[{\"type\":\"Evicted\","
+		"\"status\":\"False\",\"reason\":\"QuotaReserved\",\"message\":\"Previously: "
+		"Exceeded "
+		"the PodsReady timeout\"},{\"type\":\"Novel\",\"status\":\"True\"},{\"type\":"
+		"\"QuotaReserved\",\"status\":\"False\",\"reason\":\"Pending\",\"message\":"
+		"\"insufficient unused quota for google.com/tpu\"}]}}");
 	assert_false(st.queue.evicted);
 	assert_false(st.queue.admitted);
 	want("queue-waits", "queue-quota", false, "insufficient unused quota");
@@ -202,12 +204,14 @@ static void R40_a_head_that_fits_no_machine_while_chips_are_billed(void **state)
 	(void)state;
 	jobset(false);
 	pod("demo-pathways-head-0-0-x", "pathways-head", "",
-	    "\"phase\":\"Pending\",\"conditions\":[{\"type\":\"PodScheduled\",\"status\":\"False\","
-	    "\"reason\":\"Unschedulable\",\"message\":\"0/11 nodes are available: 3 Insufficient "
-	    "cpu\"}]");
+		"\"phase\":\"Pending\",\"conditions\":[{\"type\":\"PodScheduled\",\"status\":"
+		"\"False\","
+		"\"reason\":\"Unschedulable\",\"message\":\"0/11 nodes are available: 3 "
+		"Insufficient "
+		"cpu\"}]");
 	want("head-pending", "unschedulable", false, "3 Insufficient cpu");
 	event_about("demo-pathways-head-0-0-x", "NotTriggerScaleUp",
-		    "pod didn't trigger scale-up (it wouldn't fit if a new node is added)");
+		"pod didn't trigger scale-up (it wouldn't fit if a new node is added)");
 	want("head-pending", "autoscaler-never", true, "wouldn't fit");
 }
 
@@ -217,7 +221,7 @@ static void R46_back_off_of_the_autoscaler_is_waited_for(void **state)
 	jobset(false);
 	pod("demo-pathways-head-0-0-x", "pathways-head", "", "\"phase\":\"Pending\"");
 	event_about("demo-pathways-head-0-0-x", "NotTriggerScaleUp",
-		    "pod didn't trigger scale-up: 1 in backoff after failed scale-up");
+		"pod didn't trigger scale-up: 1 in backoff after failed scale-up");
 	want("head-pending", "autoscaler-backoff", false, "in backoff");
 }
 
@@ -226,9 +230,9 @@ static void R41_a_head_without_workers(void **state)
 	(void)state;
 	jobset(false);
 	pod("demo-pathways-head-0-0-x", "pathways-head", "\"nodeName\":\"n\",",
-	    "\"phase\":\"Running\",\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}],"
-	    "\"containerStatuses\":[{\"name\":\"workload-container\",\"ready\":true,\"state\":{"
-	    "\"running\":{}}}]");
+		"\"phase\":\"Running\",\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}],"
+		"\"containerStatuses\":[{\"name\":\"workload-container\",\"ready\":true,\"state\":{"
+		"\"running\":{}}}]");
 	assert_int_equal(st.phase, JOBSET_WORKERS_STARTING);
 	clock_fix(NOW + 10 * MINUTE);
 	want("no-workers", "no-workers", true, "no worker pod");
@@ -241,11 +245,11 @@ static void R48_images_denied_missing_or_late(void **state)
 	} cases[] = {
 		{"failed to resolve reference: pulling from host us-docker.pkg.dev failed with "
 		 "status code [manifests 1]: 403 Forbidden",
-		 "image-denied"},
+			"image-denied"},
 		{"Permission artifactregistry.repositories.downloadArtifacts denied on resource",
-		 "image-denied"},
+			"image-denied"},
 		{"failed to resolve reference: us-docker.pkg.dev/x/y/z:1: not found",
-		 "image-missing"},
+			"image-missing"},
 		{"dial tcp 203.0.113.7:443: i/o timeout", "image-pull"},
 	};
 
@@ -253,7 +257,8 @@ static void R48_images_denied_missing_or_late(void **state)
 	jobset(false);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		AUTO_FREE char *status = x_asprintf(
-			"\"phase\":\"Pending\",\"containerStatuses\":[{\"name\":\"workload-container"
+			"\"phase\":\"Pending\",\"containerStatuses\":[{\"name\":\"workload-"
+			"container"
 			"\",\"state\":{\"waiting\":{\"reason\":\"ImagePullBackOff\",\"message\":"
 			"\"%s\"}}}]",
 			cases[i].message);
@@ -270,9 +275,11 @@ static void R49_an_evicted_pod_tells_the_disk(void **state)
 	(void)state;
 	jobset(false);
 	pod("demo-main-job-0-0-x", "pathways-head", "\"nodeName\":\"n\",",
-	    "\"phase\":\"Failed\",\"reason\":\"Evicted\",\"message\":\"The node was low on resource: "
-	    "ephemeral-storage. Threshold quantity: 2146223340, available: 1883424Ki. Container main "
-	    "was using 73712Ki, request is 0, has larger consumption of ephemeral-storage. \"");
+		"\"phase\":\"Failed\",\"reason\":\"Evicted\",\"message\":\"The node was low on "
+		"resource: "
+		"ephemeral-storage. Threshold quantity: 2146223340, available: 1883424Ki. "
+		"Container main "
+		"was using 73712Ki, request is 0, has larger consumption of ephemeral-storage. \"");
 	id = trouble_of_pods(&st, text);
 	assert_non_null(id);
 	assert_string_equal(id, "node-disk");
@@ -321,9 +328,9 @@ static void R06_R76_an_expired_login_is_told_and_nothing_is_lost(void **state)
 		const char *cause, *said, *cure;
 	} cases[] = {
 		{"cluster-login", "You must be logged in to the server (Unauthorized)",
-		 "gcloud auth login"},
+			"gcloud auth login"},
 		{"login-reauth", "reauth related error (invalid_rapt)",
-		 "gcloud auth application-default login"},
+			"gcloud auth application-default login"},
 	};
 	struct event beat = {.kind = EV_HEART, .number = HEART_WATCH, .at = NOW};
 
@@ -352,10 +359,10 @@ static void R34_R35_a_refusal_and_no_answer_have_their_own_cures(void **state)
 		const char *said, *id, *cure;
 	} cases[] = {
 		{"dial tcp 203.0.113.7:443: i/o timeout", "authorized-networks",
-		 "authorized networks"},
+			"authorized networks"},
 		{"The connection to the server 203.0.113.7 was refused - did you specify the right "
 		 "host or port?",
-		 "control-plane", "connects again by itself"},
+			"control-plane", "connects again by itself"},
 	};
 	struct event beat = {.kind = EV_HEART, .number = HEART_WATCH, .at = NOW};
 
@@ -402,13 +409,13 @@ static void all_run(void)
 {
 	jobset(false);
 	put(EV_JOBSET,
-	    "{\"metadata\":{\"name\":\"demo\",\"creationTimestamp\":\"2026-09-21T13:30:00Z\"},"
-	    "\"spec\":{\"replicatedJobs\":[{\"name\":\"main-job\",\"template\":{\"spec\":{"
-	    "\"parallelism\":1}}}]},\"status\":{}}");
+		"{\"metadata\":{\"name\":\"demo\",\"creationTimestamp\":\"2026-09-21T13:30:00Z\"},"
+		"\"spec\":{\"replicatedJobs\":[{\"name\":\"main-job\",\"template\":{\"spec\":{"
+		"\"parallelism\":1}}}]},\"status\":{}}");
 	pod("demo-main-job-0-0-x", "main-job", "\"nodeName\":\"n\",",
-	    "\"phase\":\"Running\",\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}],"
-	    "\"containerStatuses\":[{\"name\":\"workload-container\",\"ready\":true,\"state\":{"
-	    "\"running\":{}}}]");
+		"\"phase\":\"Running\",\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}],"
+		"\"containerStatuses\":[{\"name\":\"workload-container\",\"ready\":true,\"state\":{"
+		"\"running\":{}}}]");
 	assert_int_equal(st.phase, JOBSET_RUNNING);
 }
 
@@ -434,7 +441,8 @@ static void R56_a_download_that_stands_still(void **state)
 	(void)state;
 	stage_runs(STAGE_CONVERT);
 	all_run();
-	line_of(STAGE_CONVERT, NOW, "Downloading (incomplete total...):  98%|#########8| 51.1G/52.0G");
+	line_of(STAGE_CONVERT, NOW,
+		"Downloading (incomplete total...):  98%|#########8| 51.1G/52.0G");
 	clock_fix(NOW + 14 * MINUTE);
 	assert_null(raised("may-hang"));
 	c = VEC_PUSH(&trees);
@@ -457,7 +465,8 @@ static void R61_full_memory_is_an_alert_with_its_figures(void **state)
 	stage_runs(STAGE_TRAIN);
 	all_run();
 	line_of(STAGE_TRAIN, NOW,
-		"jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: XLA:TPU compile permanent "
+		"jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: XLA:TPU compile "
+		"permanent "
 		"error. Ran out of memory in memory space hbm. Used 63.80G of 30.75G hbm. Exceeded "
 		"hbm capacity by 33.05G.");
 	assert_non_null(strstr(raised("log-error"), "63.80G of 30.75G"));
@@ -470,7 +479,8 @@ static void R64_a_tpu_that_does_not_come_up(void **state)
 	stage_runs(STAGE_TRAIN);
 	all_run();
 	line_of(STAGE_TRAIN, NOW,
-		"RuntimeError: Unable to initialize backend 'tpu': INTERNAL: Failed to get global TPU "
+		"RuntimeError: Unable to initialize backend 'tpu': INTERNAL: Failed to get global "
+		"TPU "
 		"topology.");
 	assert_non_null(raised("log-error"));
 	assert_string_equal(alert_of("log-error")->cause, "tpu-init");
@@ -479,11 +489,13 @@ static void R64_a_tpu_that_does_not_come_up(void **state)
 
 static void R66_a_training_that_learned_nothing(void **state)
 {
-	static const char none[] = "Pre RL Training: corr=0, total=40, accuracy=0.0%, "
-				   "partial_accuracy=0.0%, format_accuracy=0.0%, mean_reward=0.0000";
+	static const char none[] =
+		"Pre RL Training: corr=0, total=40, accuracy=0.0%, "
+		"partial_accuracy=0.0%, format_accuracy=0.0%, mean_reward=0.0000";
 	static const char end[] = "Post RL Training: corr=0, total=40, accuracy=0.0%, "
 				  "partial_accuracy=0.0%, format_accuracy=0.0%, mean_reward=0.0000";
-	static const char good[] = "Intermediate Eval (step=10): corr=3, total=40, mean_reward=0.1000";
+	static const char good[] =
+		"Intermediate Eval (step=10): corr=3, total=40, mean_reward=0.1000";
 
 	(void)state;
 	stage_runs(STAGE_TRAIN);
@@ -505,11 +517,12 @@ static void R88_a_removed_jobset_is_remembered(void **state)
 
 	(void)state;
 	put(EV_JOBSET,
-	    "{\"metadata\":{\"name\":\"demo\",\"creationTimestamp\":\"2026-09-20T10:00:00Z\"},"
-	    "\"spec\":{\"ttlSecondsAfterFinished\":86400,\"replicatedJobs\":[{\"name\":\"main-job\","
-	    "\"template\":{\"spec\":{\"parallelism\":1}}}]},\"status\":{\"terminalState\":"
-	    "\"Completed\",\"conditions\":[{\"type\":\"Completed\",\"status\":\"True\","
-	    "\"lastTransitionTime\":\"2026-09-20T12:00:00Z\"}]}}");
+		"{\"metadata\":{\"name\":\"demo\",\"creationTimestamp\":\"2026-09-20T10:00:00Z\"},"
+		"\"spec\":{\"ttlSecondsAfterFinished\":86400,\"replicatedJobs\":[{\"name\":\"main-"
+		"job\","
+		"\"template\":{\"spec\":{\"parallelism\":1}}}]},\"status\":{\"terminalState\":"
+		"\"Completed\",\"conditions\":[{\"type\":\"Completed\",\"status\":\"True\","
+		"\"lastTransitionTime\":\"2026-09-20T12:00:00Z\"}]}}");
 	assert_int_equal(st.phase, JOBSET_DONE);
 	run_apply(&st, &gone); /* more than 24 h after its end */
 	assert_false(st.jobset_there);

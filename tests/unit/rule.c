@@ -240,7 +240,8 @@ static const struct {
 		"rollout_expert_parallelism(1) != len(sampler_devices)(16)",
 		false},
 	{{"ici_fsdp_parallelism=1"}, "trainer", "product of the ici parallelisms, 8",
-		"Number of devices per slice 16 does not match the product of the ICI parallelism 8",
+		"Number of devices per slice 16 does not match the product of the ICI parallelism "
+		"8",
 		false},
 	{{"ici_expert_parallelism=3"}, "trainer", "product of the ici parallelisms, 6",
 		"Unspecified value unable to be determined with the given", false},
@@ -250,21 +251,25 @@ static const struct {
 		"`ici_tensor_parallelism` must be -1 or > 0, got 0.", false},
 	{{"trainer_devices_fraction=0.75"}, "trainer", "share chips", "", false},
 	{{"trainer_devices_fraction=0"}, "trainer", "more than 0", "greater than 0", false},
-	{{"sampler_devices_fraction=1.5"}, "trainer", "at most 1", "less than or equal to 1", false},
+	{{"sampler_devices_fraction=1.5"}, "trainer", "at most 1", "less than or equal to 1",
+		false},
 	{{"trainer_devices_fraction=1", "sampler_devices_fraction=1", "train_micro_batch_size=4",
 		 "rollout_tensor_parallelism=8"},
 		NULL, NULL, NULL, false},
 	{{"ici_tensor_parallelism=4", "ici_expert_parallelism=2"}, "heads", "2 KV heads",
-		"num_kv_heads (2) for ... attention layers must be divisible by 4, the combined size "
+		"num_kv_heads (2) for ... attention layers must be divisible by 4, the combined "
+		"size "
 		"of the mesh axes [...] that shard KV heads.",
 		false},
 	{{"ici_tensor_parallelism=-1", "ici_fsdp_parallelism=1", "ici_expert_parallelism=4"},
 		"heads", "ici_tensor_parallelism 4", "num_kv_heads (2)", false},
 	{{"rollout_tensor_parallelism=3"}, "heads", "16 attention heads",
-		"Total number of attention heads (16) must be divisible by tensor parallel size (3).",
+		"Total number of attention heads (16) must be divisible by tensor parallel size "
+		"(3).",
 		false},
 	{{"train_micro_batch_size=3"}, "batch", "multiple of train_micro_batch_size 3",
-		"self.mini_batch_size=4 must be a multiple of self.train_micro_batch_size=3.", false},
+		"self.mini_batch_size=4 must be a multiple of self.train_micro_batch_size=3.",
+		false},
 	{{"rollout_micro_batch_size=3"}, "batch", "multiple of rollout_micro_batch_size 3",
 		"full_batch_size=4 must be a multiple of self._rollout_micro_batch_size=3.", false},
 	{{"batch_size=0"}, "batch", "batch_size must be 1 or more",
@@ -325,10 +330,11 @@ static void judge_row(size_t i, const struct recipe *r)
 		const struct rule_finding *f = &found.items[k];
 
 		any = any || f->blocking;
-		seen = seen || (training_table[i].check && f->blocking != training_table[i].warning &&
-				       !strcmp(f->check, training_table[i].check) &&
-				       strstr(f->text, training_table[i].text) &&
-				       strstr(f->says, training_table[i].says));
+		seen = seen ||
+		       (training_table[i].check && f->blocking != training_table[i].warning &&
+			       !strcmp(f->check, training_table[i].check) &&
+			       strstr(f->text, training_table[i].text) &&
+			       strstr(f->says, training_table[i].says));
 	}
 	if (training_table[i].check ? !seen : any)
 		fail_msg("row %zu: %s (%s)", i, found.n ? found.items[0].text : "nothing found",
@@ -345,8 +351,8 @@ static void training_arithmetic(void **state)
 /* maxtext_config of vllm_additional_config is a matter of the recipe's text. */
 static void vllm_must_be_told_of_maxtext(void **state)
 {
-	struct recipe_param *p =
-		(struct recipe_param *)(uintptr_t)recipe_parameter(recipe, "vllm_additional_config");
+	struct recipe_param *p = (struct recipe_param *)(uintptr_t)recipe_parameter(
+		recipe, "vllm_additional_config");
 	AUTO(values_fini) struct values v = {0};
 	AUTO(rule_findings_fini) struct rule_findings found = {0};
 	size_t n = p->object->n;

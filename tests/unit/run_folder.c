@@ -234,10 +234,11 @@ static void values_come_back_and_secrets_do_not(void **state)
 	AUTO(buf_fini) struct buf text = {0};
 
 	(void)state;
-	assert_int_equal(values_put_checked(&r->values, r->recipe, "PROJECT", "rl-lab-7", VALUE_TYPED,
-					    &e), 0);
-	assert_true(values_put(&r->values, "HF_TOKEN", "hf_0123456789abcdefghijkl", VALUE_TYPED,
-			       true));
+	assert_int_equal(
+		values_put_checked(&r->values, r->recipe, "PROJECT", "rl-lab-7", VALUE_TYPED, &e),
+		0);
+	assert_true(
+		values_put(&r->values, "HF_TOKEN", "hf_0123456789abcdefghijkl", VALUE_TYPED, true));
 	assert_int_equal(run_save(r, &e), 0);
 	assert_int_equal(path_read(file, 1 << 20, &text, &e), 0);
 	assert_null(strstr(buf_str(&text), "hf_0123"));
@@ -337,8 +338,9 @@ static void who_waited_for_the_lock_reads_again(void **state)
 	(void)state;
 	assert_int_equal(run_lock(a, &e), 0);
 	assert_int_equal(run_open(a->dir, &b, &e), 0);
-	assert_int_equal(
-		values_put_checked(&a->values, a->recipe, "CLUSTER_NAME", "typed-later", VALUE_TYPED, &e), 0);
+	assert_int_equal(values_put_checked(&a->values, a->recipe, "CLUSTER_NAME", "typed-later",
+				 VALUE_TYPED, &e),
+		0);
 	assert_int_equal(run_save(a, &e), 0);
 	run_close(a);
 	assert_int_equal(run_lock(b, &e), 0);
@@ -375,8 +377,8 @@ static void intents_are_taken_in_order_once(void **state)
 	(void)state;
 	assert_int_equal(intent_take(dir, &got), 0);
 	assert_int_equal(intent_post(dir, INTENT_RETRY, STAGE_CONVERT, NULL, NULL, NULL), 0);
-	assert_int_equal(intent_post(dir, INTENT_CONFIRM_CLEANUP, STAGE_NONE, NULL, "gemma-rl", NULL),
-			 0);
+	assert_int_equal(
+		intent_post(dir, INTENT_CONFIRM_CLEANUP, STAGE_NONE, NULL, "gemma-rl", NULL), 0);
 	assert_int_equal(intent_take(dir, &got), 1);
 	assert_int_equal(got.kind, INTENT_RETRY);
 	assert_int_equal(got.stage, STAGE_CONVERT);
@@ -390,8 +392,8 @@ static void intents_are_taken_in_order_once(void **state)
 static void a_bad_intent_is_dropped(void **state)
 {
 	static const char *const bad[] = {"", "{", "{\"v\":2,\"intent\":\"retry\"}",
-					  "{\"v\":1,\"intent\":\"explode\"}",
-					  "{\"v\":1,\"intent\":\"retry\",\"stage\":\"moon\"}"};
+		"{\"v\":1,\"intent\":\"explode\"}",
+		"{\"v\":1,\"intent\":\"retry\",\"stage\":\"moon\"}"};
 	struct intent got;
 	AUTO_FREE char *inbox = in("inbox");
 
@@ -541,14 +543,14 @@ static void terraform_states_are_kept_and_read(void **state)
 	assert_int_equal(tfstate_keep(dir, deployment, NULL), 0); /* nothing there, nothing kept */
 	assert_int_equal(path_mkdirs(primary, NULL), 0);
 	write_text("d/primary/terraform.tfstate",
-		   "{\"resources\":[{\"mode\":\"managed\",\"type\":\"net\",\"name\":\"a\","
-		   "\"instances\":[{},{}]},{\"mode\":\"data\",\"type\":\"zone\",\"name\":\"z\","
-		   "\"instances\":[{}]}]}");
+		"{\"resources\":[{\"mode\":\"managed\",\"type\":\"net\",\"name\":\"a\","
+		"\"instances\":[{},{}]},{\"mode\":\"data\",\"type\":\"zone\",\"name\":\"z\","
+		"\"instances\":[{}]}]}");
 	assert_int_equal(tfstate_keep(dir, deployment, NULL), 0);
 	assert_int_equal(tfstate_keep(dir, deployment, NULL), 0); /* the same: kept once */
 	write_text("d/primary/terraform.tfstate",
-		   "{\"resources\":[{\"mode\":\"managed\",\"type\":\"pool\",\"name\":\"b\","
-		   "\"instances\":[{}]}]}");
+		"{\"resources\":[{\"mode\":\"managed\",\"type\":\"pool\",\"name\":\"b\","
+		"\"instances\":[{}]}]}");
 	assert_int_equal(tfstate_keep(dir, deployment, NULL), 0);
 	write_text("d/primary/terraform.tfstate", "{\"resources\":[]}");
 	assert_int_equal(tfstate_keep(dir, deployment, NULL), 0);

@@ -201,7 +201,8 @@ static void log_lines_become_steps_once(void **state)
 {
 	static const char *const lines[] = {
 		"I0826 17:00:00.000000 1 pyconfig.py:581] Config param steps: 50",
-		"I0826 17:21:00.090000 1 peft_trainer.py:737] Train step 1 training loss: 0.125000  - "
+		"I0826 17:21:00.090000 1 peft_trainer.py:737] Train step 1 training loss: 0.125000 "
+		" - "
 		"training perplexity: 1.133148",
 	};
 
@@ -372,14 +373,18 @@ static void alerts_are_told_on_transitions_alone(void **state)
 	alerts_told = 0;
 	alerts_judge(&st, count_alert, NULL);
 	assert_int_equal(alerts_told, 0);
-	put_object(EV_POD, "{\"metadata\":{\"name\":\"p\",\"uid\":\"p\"},\"spec\":{\"containers\":[{"
-			   "\"name\":\"c\"}]},\"status\":{\"phase\":\"Running\",\"containerStatuses\":[{\"name\":\"c\",\"restartCount\":2}]}}");
+	put_object(EV_POD,
+		"{\"metadata\":{\"name\":\"p\",\"uid\":\"p\"},\"spec\":{\"containers\":[{"
+		"\"name\":\"c\"}]},\"status\":{\"phase\":\"Running\",\"containerStatuses\":[{"
+		"\"name\":\"c\",\"restartCount\":2}]}}");
 	alerts_judge(&st, count_alert, NULL);
 	alerts_judge(&st, count_alert, NULL);
 	assert_int_equal(alerts_told, 1);
 	assert_int_equal(state_alerts_raised(&st), 1);
-	put_object(EV_POD, "{\"metadata\":{\"name\":\"p\",\"uid\":\"p\"},\"spec\":{\"containers\":[{"
-			   "\"name\":\"c\"}]},\"status\":{\"phase\":\"Running\",\"containerStatuses\":[{\"name\":\"c\",\"restartCount\":0}]}}");
+	put_object(EV_POD,
+		"{\"metadata\":{\"name\":\"p\",\"uid\":\"p\"},\"spec\":{\"containers\":[{"
+		"\"name\":\"c\"}]},\"status\":{\"phase\":\"Running\",\"containerStatuses\":[{"
+		"\"name\":\"c\",\"restartCount\":0}]}}");
 	alerts_judge(&st, count_alert, NULL);
 	assert_int_equal(alerts_told, 2);
 	assert_int_equal(state_alerts_raised(&st), 0);
@@ -426,7 +431,7 @@ static void a_new_life_is_not_stopped(void **state)
 static void a_deploy_says_how_long_silence_is_normal(void **state)
 {
 	static const struct deploy_busy busy[] = {{"a: helm_release.x", NOW - 60000},
-						  {"b: google_container_node_pool.y", NOW - 30000}};
+		{"b: google_container_node_pool.y", NOW - 30000}};
 	struct event ev = {.kind = EV_PROGRESS, .at = NOW};
 
 	(void)state;
@@ -439,7 +444,8 @@ static void a_deploy_says_how_long_silence_is_normal(void **state)
 	ev.u.progress.n = 2;
 	run_apply(&st, &ev);
 	assert_int_equal(st.stages[STAGE_CLUSTER].progress.n_busy, 2);
-	assert_string_equal(st.stages[STAGE_CLUSTER].waiting, "a chart usually takes 1 to 5 minutes");
+	assert_string_equal(
+		st.stages[STAGE_CLUSTER].waiting, "a chart usually takes 1 to 5 minutes");
 	assert_int_equal(st.stages[STAGE_CLUSTER].quiet_until, NOW - 30000 + 12 * 60000);
 	ev.u.progress.n = 0;
 	run_apply(&st, &ev);

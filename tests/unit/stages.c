@@ -71,9 +71,8 @@ static void done_until(enum stage_id last)
 
 static void moves_of_a_stop_survive_the_journal(void **state)
 {
-	static const enum stage_move moves[] = {MOVE_STOP_ASKED, MOVE_STOP_SENT, MOVE_STOP_WITHDRAWN,
-						MOVE_CANCEL,	 MOVE_UNDO,	 MOVE_UNDONE,
-						MOVE_BLOCKED,	 MOVE_DONE};
+	static const enum stage_move moves[] = {MOVE_STOP_ASKED, MOVE_STOP_SENT,
+		MOVE_STOP_WITHDRAWN, MOVE_CANCEL, MOVE_UNDO, MOVE_UNDONE, MOVE_BLOCKED, MOVE_DONE};
 	(void)state;
 	for (size_t i = 0; i < COUNT(moves); i++) {
 		struct event ev = event_stage(STAGE_CLUSTER, moves[i], 2), back;
@@ -130,8 +129,12 @@ static void what_deletes_is_called_by_its_name(void **state)
 		enum stage_id id;
 		const char *word;
 	} words[] = {
-		{STAGE_TOOLKIT, NULL},	       {STAGE_BUCKET, "my-bucket"}, {STAGE_CLUSTER, "gemma-rl"},
-		{STAGE_CONVERT, "max-text-format"}, {STAGE_TRAIN, NULL},    {STAGE_EXPORT, "hf-trained"},
+		{STAGE_TOOLKIT, NULL},
+		{STAGE_BUCKET, "my-bucket"},
+		{STAGE_CLUSTER, "gemma-rl"},
+		{STAGE_CONVERT, "max-text-format"},
+		{STAGE_TRAIN, NULL},
+		{STAGE_EXPORT, "hf-trained"},
 	};
 	(void)state;
 	value("CLUSTER_NAME", "gemma-rl");
@@ -194,7 +197,8 @@ static void a_missing_login_is_asked_for_in_any_stage(void **state)
 static void the_logins_are_left_out_when_they_are_there(void **state)
 {
 	AUTO_FREE char *text = person_logins(recipe);
-	const char *first = strstr(text, "gcloud auth login"), *guard = strstr(text, "print-access-token");
+	const char *first = strstr(text, "gcloud auth login"),
+		   *guard = strstr(text, "print-access-token");
 
 	(void)state;
 	assert_true(strncmp(text, "set -e\n", 7) == 0);

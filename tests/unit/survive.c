@@ -73,9 +73,9 @@ static void put_text(const char *name, const char *text)
 
 static void fill_journal(struct buf *whole)
 {
-	static const enum stage_move moves[] = {MOVE_GATE, MOVE_BLOCKED, MOVE_GATE,   MOVE_START,
-						MOVE_EXIT, MOVE_UNKNOWN, MOVE_VERIFY, MOVE_FAILED,
-						MOVE_START, MOVE_CANCEL, MOVE_SKIP};
+	static const enum stage_move moves[] = {MOVE_GATE, MOVE_BLOCKED, MOVE_GATE, MOVE_START,
+		MOVE_EXIT, MOVE_UNKNOWN, MOVE_VERIFY, MOVE_FAILED, MOVE_START, MOVE_CANCEL,
+		MOVE_SKIP};
 	AUTO_FREE char *file = path_join(dir, "journal.jsonl");
 	struct err e = {0};
 	struct journal *j = journal_open(dir, &e);
@@ -131,7 +131,8 @@ static int lines_in(const char *text, size_t n)
 	return lines;
 }
 
-/* Every beginning of a journal is a journal: whole lines count, and the next one follows on them. */
+/* Every beginning of a journal is a journal: whole lines count, and the next one follows on them.
+ */
 static void a_journal_cut_at_any_byte_goes_on(void **state)
 {
 	AUTO(buf_fini) struct buf whole = {0};
@@ -162,10 +163,18 @@ static void a_journal_cut_at_any_byte_goes_on(void **state)
 static void foreign_lines_change_nothing(void **state)
 {
 	static const char *const foreign[] = {
-		"", "hello", "{", "[]", "null", "{\"v\":2,\"ev\":\"stage-done\",\"stage\":\"train\"}",
-		"{\"v\":1}", "{\"v\":1,\"ev\":\"stage-done\",\"stage\":\"moon\"}",
-		"{\"v\":1,\"ev\":7,\"stage\":[]}", "{\"v\":1,\"ev\":\"party\",\"seq\":\"x\"}",
-		"\xff\xfe\x01", "{\"v\":1,\"ev\":\"stage-done\",\"stage\":\"train\"} tail",
+		"",
+		"hello",
+		"{",
+		"[]",
+		"null",
+		"{\"v\":2,\"ev\":\"stage-done\",\"stage\":\"train\"}",
+		"{\"v\":1}",
+		"{\"v\":1,\"ev\":\"stage-done\",\"stage\":\"moon\"}",
+		"{\"v\":1,\"ev\":7,\"stage\":[]}",
+		"{\"v\":1,\"ev\":\"party\",\"seq\":\"x\"}",
+		"\xff\xfe\x01",
+		"{\"v\":1,\"ev\":\"stage-done\",\"stage\":\"train\"} tail",
 	};
 	AUTO(buf_fini) struct buf whole = {0};
 	struct seen plain, mixed;
@@ -193,9 +202,10 @@ static void a_clock_that_goes_back_is_taken(void **state)
 	int64_t at, seq;
 
 	(void)state;
-	put_text("journal.jsonl",
-		"{\"v\":1,\"seq\":1,\"t\":\"2026-09-10T08:00:00Z\",\"ev\":\"stage-start\",\"stage\":\"train\",\"attempt\":1}\n"
-		"{\"v\":1,\"seq\":2,\"t\":\"2026-09-10T07:00:00Z\",\"ev\":\"stage-done\",\"stage\":\"train\",\"attempt\":1}\n");
+	put_text("journal.jsonl", "{\"v\":1,\"seq\":1,\"t\":\"2026-09-10T08:00:00Z\",\"ev\":"
+				  "\"stage-start\",\"stage\":\"train\",\"attempt\":1}\n"
+				  "{\"v\":1,\"seq\":2,\"t\":\"2026-09-10T07:00:00Z\",\"ev\":"
+				  "\"stage-done\",\"stage\":\"train\",\"attempt\":1}\n");
 	at = seq = 0;
 	memset(&s, 0, sizeof(s));
 	state_init(&s.state);
@@ -326,8 +336,8 @@ static char *boot(void)
 
 static char *claimed(const char *boot_id, const char *host)
 {
-	AUTO_FREE char *holder = x_asprintf("%ld 1 %s%s%s\n", (long)getpid(), boot_id, host ? " " : "",
-					    host ? host : "");
+	AUTO_FREE char *holder = x_asprintf(
+		"%ld 1 %s%s%s\n", (long)getpid(), boot_id, host ? " " : "", host ? host : "");
 	char *attempt = attempt_with("#!/bin/sh\n");
 	AUTO_FREE char *claim = path_join(attempt, "claim");
 
@@ -455,7 +465,8 @@ static void a_run_left_on_another_machine_is_taken_over(void **state)
 
 	(void)state;
 	put_text("r/lock", "4711 another-machine\n");
-	assert_int_equal(beat_write(r->dir, "another-machine", 4711, clock_now() - 600000, NULL), 0);
+	assert_int_equal(
+		beat_write(r->dir, "another-machine", 4711, clock_now() - 600000, NULL), 0);
 	assert_int_equal(run_lock(r, &e), 0);
 	assert_string_equal(r->moved_from, "another-machine");
 	run_close(r);
@@ -499,7 +510,8 @@ static void log_out_is_read_from_logind(void **state)
 	conf("usr/lib/systemd/logind.conf.d/10.conf", "[Login]\nKillExcludeUsers=root ann\n");
 	assert_false(logout_kills(dir, "ann"));
 	assert_true(logout_kills(dir, "bob"));
-	conf("etc/systemd/logind.conf.d/20.conf", "[Login]\nKillOnlyUsers=eve\nKillExcludeUsers=\n");
+	conf("etc/systemd/logind.conf.d/20.conf",
+		"[Login]\nKillOnlyUsers=eve\nKillExcludeUsers=\n");
 	assert_false(logout_kills(dir, "bob"));
 	assert_true(logout_kills(dir, "eve"));
 	conf("etc/systemd/logind.conf.d/30.conf", "[Login]\nKillUserProcesses=no\n");

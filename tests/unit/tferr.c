@@ -88,14 +88,17 @@ static void a_recipe_adds_rows_before_the_own(void **state)
 static void one_error_told_twice_is_one(void **state)
 {
 	static const char event[] =
-		"{\"@level\":\"error\",\"@message\":\"Error: Deep trouble\",\"type\":\"diagnostic\","
-		"\"diagnostic\":{\"severity\":\"error\",\"summary\":\"Deep trouble\",\"detail\":\"line "
+		"{\"@level\":\"error\",\"@message\":\"Error: Deep "
+		"trouble\",\"type\":\"diagnostic\","
+		"\"diagnostic\":{\"severity\":\"error\",\"summary\":\"Deep "
+		"trouble\",\"detail\":\"line "
 		"one\\nquota 'CPUS' exceeded. Limit: 8.0\",\"address\":\"a.b\"}}";
 	struct tferr_list l = {0};
 	json_t *j = json_parse(event, strlen(event), NULL);
 
 	(void)state;
-	read_text(&l, "2026-09-10T08:00:00Z Error: Deep trouble\nmore\n2026-09-10T08:00:01Z: next\n");
+	read_text(
+		&l, "2026-09-10T08:00:00Z Error: Deep trouble\nmore\n2026-09-10T08:00:01Z: next\n");
 	assert_true(tferr_event(&l, j));
 	assert_int_equal(l.n, 1);
 	assert_string_equal(l.items[0].resource, "a.b");
@@ -108,8 +111,9 @@ static void one_error_told_twice_is_one(void **state)
 static void a_warning_never_hides_an_error(void **state)
 {
 	struct tferr_list l = {0};
-	const struct tferr *t = read_text(&l, "╷\n│ Warning: GCE_STOCKOUT was seen\n╵\n"
-					      "\x1b[31m│ \x1b[0mError: something new\n╵\nnot in it\n");
+	const struct tferr *t =
+		read_text(&l, "╷\n│ Warning: GCE_STOCKOUT was seen\n╵\n"
+			      "\x1b[31m│ \x1b[0mError: something new\n╵\nnot in it\n");
 	AUTO_FREE char *told = NULL;
 
 	(void)state;

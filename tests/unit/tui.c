@@ -76,8 +76,12 @@ static void R93_no_width_becomes_one_replacement_cell(void **state)
 	(void)state;
 	struct grid g = {0};
 	struct surface s = fresh(&g, 1, 8);
-	assert_int_equal(surface_text(&s, 0, 0, -1, ROLE_TEXT, "a\001\xf3\xa0\x87\xb0" "b"), 4);
-	assert_string_equal(row(&g, 0), "a\xef\xbf\xbd\xef\xbf\xbd" "b    ");
+	assert_int_equal(surface_text(&s, 0, 0, -1, ROLE_TEXT,
+				 "a\001\xf3\xa0\x87\xb0"
+				 "b"),
+		4);
+	assert_string_equal(row(&g, 0), "a\xef\xbf\xbd\xef\xbf\xbd"
+					"b    ");
 	grid_fini(&g);
 }
 
@@ -129,7 +133,8 @@ static void cut_text_ends_with_a_mark_and_fits(void **state)
 static void wrapped_text_keeps_every_character(void **state)
 {
 	(void)state;
-	const char *text = "Kueue가 노드를 예약하지 못했습니다 because the reservation is full\nsecond line";
+	const char *text =
+		"Kueue가 노드를 예약하지 못했습니다 because the reservation is full\nsecond line";
 	for (int w = 2; w < 40; w++) {
 		const char *at = text;
 		size_t kept = 0;
@@ -185,9 +190,8 @@ static void layouts_tile_without_gap_or_overlap(void **state)
 static void droppable_parts_go_first(void **state)
 {
 	(void)state;
-	const struct split parts[] = {
-		{.fixed = 2}, {.weight = 1, .min = 5, .drop = 1}, {.weight = 1, .min = 5, .drop = 2},
-		{.weight = 1, .min = 6}};
+	const struct split parts[] = {{.fixed = 2}, {.weight = 1, .min = 5, .drop = 1},
+		{.weight = 1, .min = 5, .drop = 2}, {.weight = 1, .min = 6}};
 	int sizes[4];
 	layout_sizes(parts, 4, 18, sizes);
 	assert_true(sizes[1] == 5 && sizes[2] == 5);
@@ -214,8 +218,8 @@ static void no_key_means_two_things(void **state)
 		assert_int_equal(action_by_word(action_word((enum action)a)), a);
 	}
 	const char *words[] = {"Up", "k", "C-b", "Space", "F2", "?", "q", "C-c", "S-Tab"};
-	const enum action meant[] = {ACT_UP, ACT_UP, ACT_PAGE_UP, ACT_MARK, ACT_SEE_STAGES, ACT_HELP,
-		ACT_QUIT, ACT_QUIT, ACT_PREV};
+	const enum action meant[] = {ACT_UP, ACT_UP, ACT_PAGE_UP, ACT_MARK, ACT_SEE_STAGES,
+		ACT_HELP, ACT_QUIT, ACT_QUIT, ACT_PREV};
 	for (size_t i = 0; i < COUNT(words); i++) {
 		struct key k = key_of(words[i]);
 		assert_int_equal(keymap_find(&keymap_normal, &k), meant[i]);
@@ -227,8 +231,8 @@ static void no_key_means_two_things(void **state)
 		key_label(&k, name, sizeof(name));
 		for (int a = ACT_NONE + 1; a < ACT_COUNT; a++) {
 			char keys[128];
-			AUTO_FREE char *padded = x_asprintf(
-				" %s ", action_keys((enum action)a, keys, sizeof(keys)));
+			AUTO_FREE char *padded =
+				x_asprintf(" %s ", action_keys((enum action)a, keys, sizeof(keys)));
 			AUTO_FREE char *wanted = x_asprintf(" %s ", name);
 			found += strstr(padded, wanted) != NULL;
 		}
@@ -244,7 +248,8 @@ static void typing_keeps_letters_and_lets_go_of_the_rest(void **state)
 		struct key k = key_of(text[i]);
 		assert_int_equal(keymap_find(&keymap_edit, &k), ACT_NONE);
 	}
-	struct key esc = key_of("Esc"), tab = key_of("Tab"), enter = key_of("Enter"), up = key_of("Up");
+	struct key esc = key_of("Esc"), tab = key_of("Tab"), enter = key_of("Enter"),
+		   up = key_of("Up");
 	assert_int_equal(keymap_find(&keymap_edit, &esc), ACT_BACK);
 	assert_int_equal(keymap_find(&keymap_edit, &tab), ACT_NEXT);
 	assert_int_equal(keymap_find(&keymap_edit, &enter), ACT_OPEN);
@@ -424,8 +429,9 @@ static void themes_are_read_with_places(void **state)
 	(void)state;
 	struct theme t;
 	struct err e = {0};
-	assert_int_equal(parse_theme("theme: 1\nname: x\nroles:\n  bad: {256: 203 on 16 bold, 16: red}\n",
-				 &t, &e),
+	assert_int_equal(
+		parse_theme("theme: 1\nname: x\nroles:\n  bad: {256: 203 on 16 bold, 16: red}\n",
+			&t, &e),
 		0);
 	assert_int_equal(t.styles[THEME_256][ROLE_BAD].fg, 203);
 	assert_int_equal(t.styles[THEME_256][ROLE_BAD].bg, 16);
@@ -452,7 +458,8 @@ static void themes_are_read_with_places(void **state)
 static void our_themes_name_every_role(void **state)
 {
 	(void)state;
-	static const char *const names[] = {"dark", "light", "mono", "high-contrast", "colour-blind"};
+	static const char *const names[] = {
+		"dark", "light", "mono", "high-contrast", "colour-blind"};
 	const char *src = getenv("srcdir");
 	for (size_t i = 0; i < COUNT(names); i++) {
 		struct theme t;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the wizard keeps and takes: pasted shell lines, drafts, gcloud's configuration, the token. */
+/* What the wizard keeps and takes: pasted shell lines, drafts, gcloud's configuration, the token.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -152,8 +153,7 @@ static void a_draft_is_no_secret_and_no_novel(void **state)
 	char got[64];
 
 	(void)state;
-	assert_int_equal(
-		drafts_put(dir, "PROJECT", "hf_abcdefghijklmnopqrstuvwxyz0123", NULL), 1);
+	assert_int_equal(drafts_put(dir, "PROJECT", "hf_abcdefghijklmnopqrstuvwxyz0123", NULL), 1);
 	assert_string_equal(draft("PROJECT", got), "(none)");
 	memset(novel, 'x', DRAFT_MAX + 99);
 	novel[DRAFT_MAX + 99] = '\0';

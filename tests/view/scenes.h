@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pictures that are kept: a view, the world it shows and what is typed before. A name is that of its
- * golden files.
+ * The pictures that are kept: a view, the world it shows and what is typed before. A name is that
+ * of its golden files.
  */
 #ifndef RLPILOT_TESTS_VIEW_SCENES_H
 #define RLPILOT_TESTS_VIEW_SCENES_H

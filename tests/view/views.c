@@ -67,7 +67,8 @@ static int no_program(void *terminal, const struct view_program *p, struct err *
 	return err_set(e, ERR_FAILED, "", "no terminal for %s", p->argv[0]);
 }
 
-static void set_up(struct stage_set *t, const struct scene *sc, int cols, int rows, const char *lang)
+static void set_up(
+	struct stage_set *t, const struct scene *sc, int cols, int rows, const char *lang)
 {
 	drain_inbox();
 	world_make(&t->state, sc->world, recipe);
@@ -145,10 +146,10 @@ static const struct scene *scene(const char *name)
 static const struct {
 	const char *scene, *keys, *intent;
 } posting[] = {
-	{"stages-failed", "r",
-		"{\"v\":1,\"intent\":\"retry\",\"stage\":\"convert\"}"},
+	{"stages-failed", "r", "{\"v\":1,\"intent\":\"retry\",\"stage\":\"convert\"}"},
 	{"stages-recognised", "<Enter><Enter>",
-		"{\"v\":1,\"intent\":\"skip\",\"stage\":\"convert\",\"text\":\"recognised: the result is "
+		"{\"v\":1,\"intent\":\"skip\",\"stage\":\"convert\",\"text\":\"recognised: the "
+		"result is "
 		"already there: gs://rehearsal-lab-gemma/gemma4-26b/max-text-format/0/items/"
 		"commit_success.txt\"}"},
 	{"stages-recognised", "<Enter><End><Enter>", "{\"v\":1,\"intent\":\"forget-token\"}"},
@@ -158,8 +159,7 @@ static const struct {
 		"{\"v\":1,\"intent\":\"skip\",\"stage\":\"convert\",\"text\":\"not needed\"}"},
 	{"stages-deploy", "xgemma-r<Enter>l<Enter>",
 		"{\"v\":1,\"intent\":\"cancel\",\"stage\":\"cluster\",\"text\":\"gemma-rl\"}"},
-	{"stages-failed", "<Enter><Enter>",
-		"{\"v\":1,\"intent\":\"retry\",\"stage\":\"convert\"}"},
+	{"stages-failed", "<Enter><Enter>", "{\"v\":1,\"intent\":\"retry\",\"stage\":\"convert\"}"},
 	{"stages-failed", "<Enter><Down><Down><Enter>known<Enter>",
 		"{\"v\":1,\"intent\":\"skip\",\"stage\":\"convert\",\"text\":\"known\"}"},
 	{"stages-failed", "<Enter><End><Enter>max-text-format<Enter>",
@@ -171,18 +171,18 @@ static const struct {
 	{"stages-failed", "T<Enter>", "{\"v\":1,\"intent\":\"stop-after-stage\"}"},
 	{"stages-train", "A<Down><Enter>", "{\"v\":1,\"intent\":\"go-on-alone\"}"},
 	{"stages-stopping", "x", "{\"v\":1,\"intent\":\"withdraw-cancel\",\"stage\":\"cluster\"}"},
-	{"stages-train", "x<Enter>",
-		"{\"v\":1,\"intent\":\"cancel\",\"stage\":\"train\"}"},
-	{"welcome", "s<Enter>",
-		"{\"v\":1,\"intent\":\"start-stage\",\"stage\":\"tools\"}"},
+	{"stages-train", "x<Enter>", "{\"v\":1,\"intent\":\"cancel\",\"stage\":\"train\"}"},
+	{"welcome", "s<Enter>", "{\"v\":1,\"intent\":\"start-stage\",\"stage\":\"tools\"}"},
 	{"variables", "<Down><Down><Enter><C-u>us-east5-c<Enter>",
 		"{\"v\":1,\"intent\":\"set-value\",\"name\":\"ZONE\",\"text\":\"us-east5-c\"}"},
 	{"plan", "2<Down><Space>",
 		"{\"v\":1,\"intent\":\"set-deviation\",\"name\":\"restarts-0\",\"text\":\"off\"}"},
 	{"plan", "2<End><Enter>",
-		"{\"v\":1,\"intent\":\"set-deviation\",\"name\":\"checkpoint-every-10\",\"text\":\"on\"}"},
+		"{\"v\":1,\"intent\":\"set-deviation\",\"name\":\"checkpoint-every-10\",\"text\":"
+		"\"on\"}"},
 	{"plan", "3<Down><Down><Down><Enter>",
-		"{\"v\":1,\"intent\":\"set-deviation\",\"name\":\"dataset-openmath\",\"text\":\"on\"}"},
+		"{\"v\":1,\"intent\":\"set-deviation\",\"name\":\"dataset-openmath\",\"text\":"
+		"\"on\"}"},
 	{"plan", "4<Enter><C-u>60<Enter>",
 		"{\"v\":1,\"intent\":\"set-value\",\"name\":\"num_batches\",\"text\":\"60\"}"},
 	{"plan", "<Tab><Tab><Tab><Down><Enter><C-u>6<Enter>",
@@ -193,15 +193,14 @@ static const struct {
 		"{\"v\":1,\"intent\":\"keep-secret\",\"name\":\"HF_TOKEN\",\"text\":\"off\"}"},
 	/* a wrong value is kept as a draft: the engine does not use it */
 	{"variables", "<Down><Down><Down><Enter><C-u>Bad_Name<Enter>",
-		"{\"v\":1,\"intent\":\"set-value\",\"name\":\"CLUSTER_NAME\",\"text\":\"Bad_Name\"}"},
-	{"preflight", "r",
-		"{\"v\":1,\"intent\":\"rerun-check\",\"text\":\"role.tpu.admin\"}"},
-	{"preflight", "R",
-		"{\"v\":1,\"intent\":\"rerun-check\"}"},
+		"{\"v\":1,\"intent\":\"set-value\",\"name\":\"CLUSTER_NAME\",\"text\":\"Bad_"
+		"Name\"}"},
+	{"preflight", "r", "{\"v\":1,\"intent\":\"rerun-check\",\"text\":\"role.tpu.admin\"}"},
+	{"preflight", "R", "{\"v\":1,\"intent\":\"rerun-check\"}"},
 	{"reservations", "<Enter>",
-		"{\"v\":1,\"intent\":\"choose-reservation\",\"name\":\"v6e-rehearsal\",\"text\":\"us-east5-b\"}"},
-	{"monitor", "a",
-		"{\"v\":1,\"intent\":\"acknowledge\",\"text\":\"length-limit\"}"},
+		"{\"v\":1,\"intent\":\"choose-reservation\",\"name\":\"v6e-rehearsal\",\"text\":"
+		"\"us-east5-b\"}"},
+	{"monitor", "a", "{\"v\":1,\"intent\":\"acknowledge\",\"text\":\"length-limit\"}"},
 };
 
 static void keys_post_intents(void **state)
@@ -257,9 +256,10 @@ static void nothing_is_posted_without_the_name(void **state)
 
 static void every_page_says_that_the_engine_or_the_folder_is_gone(void **state)
 {
-	static const struct view_ops *const pages[] = {&view_welcome, &view_variables, &view_preflight,
-		&view_reservations, &view_plan, &view_stages, &view_monitor};
-	struct state_alert gone = {.id = (char *)"run-folder-gone", .state = (char *)"raised",
+	static const struct view_ops *const pages[] = {&view_welcome, &view_variables,
+		&view_preflight, &view_reservations, &view_plan, &view_stages, &view_monitor};
+	struct state_alert gone = {.id = (char *)"run-folder-gone",
+		.state = (char *)"raised",
 		.text = (char *)"the folder is gone"};
 	struct event ev = {.kind = EV_ALERT, .u.alert = &gone};
 	(void)state;
@@ -429,7 +429,8 @@ static void a_wrong_token_stays_in_memory_alone(void **state)
 	struct stage_set t;
 	struct intent in;
 	set_up(&t, scene("variables"), 80, 24, "en");
-	view_rig_keys(t.rig, "<Down><Down><Down><Down><Down><Down><Down><Down><Down><Down><Down><Down><Down>");
+	view_rig_keys(t.rig,
+		"<Down><Down><Down><Down><Down><Down><Down><Down><Down><Down><Down><Down><Down>");
 	view_rig_paste(t.rig, "not a\ntoken\n");
 	view_rig_keys(t.rig, "<Tab>");
 	assert_false(next_value(&in));
@@ -509,7 +510,8 @@ static void pictures(void **state)
 		view_rig_frame(t.rig);
 		svg_dump(view_rig_vt(t.rig), "rlpilot", &svg);
 		assert_true(text_ends(buf_str(&svg), "</svg>\n"));
-		AUTO_FREE char *file = x_asprintf("%s/%s.svg", folder ? folder : run_dir, scenes[i].name);
+		AUTO_FREE char *file =
+			x_asprintf("%s/%s.svg", folder ? folder : run_dir, scenes[i].name);
 		assert_int_equal(path_write(file, svg.data, svg.len, NULL), 0);
 		take_down(&t);
 	}
@@ -523,7 +525,8 @@ static int set_up_all(void **state)
 	(void)state;
 	setenv("TZ", "UTC", 1);
 	tzset();
-	snprintf(run_dir, sizeof(run_dir), "%s/views-XXXXXX", tmp && strlen(tmp) < 40 ? tmp : "/tmp");
+	snprintf(run_dir, sizeof(run_dir), "%s/views-XXXXXX",
+		tmp && strlen(tmp) < 40 ? tmp : "/tmp");
 	if (recipe_load(path, &recipe, &e) != 0) {
 		err_print(&e);
 		return -1;

@@ -58,24 +58,30 @@ static const char *cell_text(const void *arg, size_t i, size_t column, enum role
 	return cells[i][column];
 }
 
-static const struct table_source table = {.n = 3, .columns = columns, .n_columns = 4,
-	.id = cell_id, .cell = cell_text};
+static const struct table_source table = {
+	.n = 3, .columns = columns, .n_columns = 4, .id = cell_id, .cell = cell_text};
 
 static void form_row(const void *arg, size_t i, struct form_row *out)
 {
 	static const char *const labels[] = {"PROJECT", "이름", "HF_TOKEN", "REGION"};
 	const struct show *s = arg;
-	*out = (struct form_row){.id = labels[i], .label = labels[i], .value = i == 1 ? s->name : "value",
-		.note = i == 3 ? "derived" : "typed", .note_role = ROLE_DIM, .value_role = ROLE_TEXT,
-		.fixed = i == 3, .masked = i == 2};
+	*out = (struct form_row){.id = labels[i],
+		.label = labels[i],
+		.value = i == 1 ? s->name : "value",
+		.note = i == 3 ? "derived" : "typed",
+		.note_role = ROLE_DIM,
+		.value_role = ROLE_TEXT,
+		.fixed = i == 3,
+		.masked = i == 2};
 	if (i == 2)
 		out->value = "••••";
 }
 
 static const char *text_line(const void *arg, size_t i, enum role *role)
 {
-	static const char *const lines[] = {"first line", "두 번째 줄은 한국어로 쓰여 있고 꽤 길어서 접힙니다",
-		"third line with an error", "fourth"};
+	static const char *const lines[] = {"first line",
+		"두 번째 줄은 한국어로 쓰여 있고 꽤 길어서 접힙니다", "third line with an error",
+		"fourth"};
 	(void)arg;
 	if (i == 2)
 		*role = ROLE_BAD;
@@ -88,7 +94,8 @@ static void show_chart(struct surface *s)
 {
 	struct chart_point bars[50], points[5];
 	for (int i = 0; i < 50; i++)
-		bars[i] = (struct chart_point){i + 1, i == 20 ? (double)NAN : 0.6 + 0.4 * sin(i / 9.0)};
+		bars[i] = (struct chart_point){
+			i + 1, i == 20 ? (double)NAN : 0.6 + 0.4 * sin(i / 9.0)};
 	for (int i = 0; i < 5; i++)
 		points[i] = (struct chart_point){10 * i + 1, 0.7 + 0.05 * i};
 	struct chart c = {.bars = bars, .n_bars = 50, .points = points, .n_points = 5};
@@ -99,7 +106,8 @@ static void show_draw(struct view *v, const struct state *state, struct surface 
 {
 	struct show *s = v->data;
 	struct surface rows[4], cols[2];
-	const struct split parts[] = {{.fixed = 5}, {.weight = 1, .min = 6}, {.fixed = 5}, {.fixed = 2, .drop = 1}};
+	const struct split parts[] = {
+		{.fixed = 5}, {.weight = 1, .min = 6}, {.fixed = 5}, {.fixed = 2, .drop = 1}};
 	const struct split halves[] = {{.weight = 1}, {.weight = 1}};
 	struct form_source form = {.arg = s, .n = 4, .row = form_row};
 	(void)state;
@@ -143,8 +151,8 @@ static bool show_act(struct view *v, enum action a, const struct key *k)
 	if (a == ACT_CURE)
 		menu_open(&s->menu, "what now?", "The bucket holds 51 GiB.", items, 2);
 	else if (a == ACT_CANCEL)
-		dialog_open(&s->dialog, "stop?", "This stops the training of gemma-rl. Nothing is saved.",
-			"gemma-rl");
+		dialog_open(&s->dialog, "stop?",
+			"This stops the training of gemma-rl. Nothing is saved.", "gemma-rl");
 	else if (a == ACT_WRAP)
 		textview_act(&s->text, &text, a);
 	else
@@ -172,8 +180,11 @@ static void show_close(struct view *v)
 	dialog_close(&s->dialog);
 }
 
-static const struct view_ops show_ops = {.name = "show", .size = sizeof(struct show),
-	.draw = show_draw, .act = show_act, .close = show_close};
+static const struct view_ops show_ops = {.name = "show",
+	.size = sizeof(struct show),
+	.draw = show_draw,
+	.act = show_act,
+	.close = show_close};
 
 static struct view_rig *rig_at(int cols, int rows)
 {
@@ -190,8 +201,8 @@ static void widgets_in_three_sizes(void **state)
 	static const int sizes[][2] = {{80, 24}, {120, 40}, {60, 16}};
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		struct view_rig *r = rig_at(sizes[i][0], sizes[i][1]);
-		AUTO_FREE char *name = x_asprintf(
-			"tests/view/golden/widgets-%dx%d.txt", sizes[i][0], sizes[i][1]);
+		AUTO_FREE char *name =
+			x_asprintf("tests/view/golden/widgets-%dx%d.txt", sizes[i][0], sizes[i][1]);
 		assert_true(view_rig_golden(r, name));
 		view_rig_close(r);
 	}

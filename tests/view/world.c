@@ -42,8 +42,8 @@ static void move(struct state *s, enum stage_id id, enum stage_move m, int64_t a
 	run_apply(s, &ev);
 }
 
-static void tell_commands(struct state *s, enum stage_id id, bool undo, int64_t usual, const char *const *lines,
-	size_t n)
+static void tell_commands(struct state *s, enum stage_id id, bool undo, int64_t usual,
+	const char *const *lines, size_t n)
 {
 	struct strvec v = {0};
 	struct event ev = {.kind = EV_COMMANDS, .at = now, .number = usual, .on = undo};
@@ -55,7 +55,8 @@ static void tell_commands(struct state *s, enum stage_id id, bool undo, int64_t 
 	strvec_fini(&v);
 }
 
-static void commands(struct state *s, enum stage_id id, int64_t usual, const char *const *lines, size_t n)
+static void commands(
+	struct state *s, enum stage_id id, int64_t usual, const char *const *lines, size_t n)
 {
 	tell_commands(s, id, false, usual, lines, n);
 }
@@ -82,8 +83,9 @@ static void heart(struct state *s, enum state_source source, int64_t ago)
 static void alert(struct state *s, const char *id, const char *state, const char *text, int64_t ago,
 	const char *cause, const char *cure)
 {
-	struct state_alert a = {(char *)(uintptr_t)id, (char *)(uintptr_t)state, (char *)(uintptr_t)text,
-		now - ago, (char *)(uintptr_t)cause, (char *)(uintptr_t)cure};
+	struct state_alert a = {(char *)(uintptr_t)id, (char *)(uintptr_t)state,
+		(char *)(uintptr_t)text, now - ago, (char *)(uintptr_t)cause,
+		(char *)(uintptr_t)cure};
 	struct event ev = {.kind = EV_ALERT, .at = now - ago};
 	ev.u.alert = &a;
 	run_apply(s, &ev);
@@ -97,7 +99,8 @@ static void values(struct state *s)
 		{"ZONE", "us-east5-b", "environment"},
 		{"CLUSTER_NAME", "gemma-rl", "typed"},
 		{"GCS_BUCKET", "rehearsal-lab-gemma", "typed"},
-		{"CLOUD_IMAGE_NAME", "us-docker.pkg.dev/cloud-tpu-images/maxtext-images/tpu_post_training:0.2.4",
+		{"CLOUD_IMAGE_NAME",
+			"us-docker.pkg.dev/cloud-tpu-images/maxtext-images/tpu_post_training:0.2.4",
 			"default"},
 		{"COMPUTE_TYPE", "ct6e-standard-4t", "default"},
 		{"TPU_TYPE", "v6e-32", "default"},
@@ -114,21 +117,23 @@ static void values(struct state *s)
 
 static void plan(struct state *s)
 {
-	static const int64_t usual[STAGE_COUNT] = {40000, 40000, 70000, 5000, 18 * MINUTE, 35 * MINUTE,
-		100 * MINUTE, 25 * MINUTE, 10 * MINUTE};
+	static const int64_t usual[STAGE_COUNT] = {40000, 40000, 70000, 5000, 18 * MINUTE,
+		35 * MINUTE, 100 * MINUTE, 25 * MINUTE, 10 * MINUTE};
 	static const char *const deploy[] = {
 		"curl -fsSL \"$BLUEPRINT\" -o gke-tpu-v6e-advanced.yaml",
-		"./gcluster deploy gke-tpu-v6e-advanced.yaml --vars \"project_id=$PROJECT,region=$REGION,"
+		"./gcluster deploy gke-tpu-v6e-advanced.yaml --vars "
+		"\"project_id=$PROJECT,region=$REGION,"
 		"zone=$ZONE,num_slices=1,tpu_topology=4x8,reservation=$RESERVATION\" -l IGNORE "
 		"--auto-approve -w"};
 	static const char *const train[] = {
-		"./gcluster job submit --name gemma4-training --compute-type ct6e-standard-4t --topology 4x8 "
+		"./gcluster job submit --name gemma4-training --compute-type ct6e-standard-4t "
+		"--topology 4x8 "
 		"--pathways --command \"python3 -m maxtext.trainers.post_train.rl.train_rl …\""};
 	static const char *const convert[] = {
 		"./gcluster job submit --name gemma4-convert --command \"python3 -m "
 		"maxtext.checkpoint_conversion.to_maxtext hf_access_token=${HF_TOKEN} …\""};
-	static const char *const undo[] = {
-		"./gcluster job cancel gemma4-hf-to-mt -p \"${PROJECT:?}\" \\\n  -c \"${CLUSTER_NAME:?}\"",
+	static const char *const undo[] = {"./gcluster job cancel gemma4-hf-to-mt -p "
+					   "\"${PROJECT:?}\" \\\n  -c \"${CLUSTER_NAME:?}\"",
 		"gcloud storage rm -r \"gs://${GCS_BUCKET:?}/${MODEL_NAME:?}/max-text-format/\""};
 	for (int i = 0; i < STAGE_COUNT; i++)
 		commands(s, (enum stage_id)i, usual[i], NULL, 0);
@@ -160,9 +165,11 @@ static void kevent(struct state *s, const char *uid, const char *type, const cha
 	char at[TIME_SIZE];
 	time_format(now - ago, at);
 	world_object(s, now, EV_KEVENT,
-		x_asprintf("{\"metadata\":{\"name\":\"%s\",\"uid\":\"%s\"},\"type\":\"%s\",\"count\":%d,"
-			   "\"involvedObject\":{\"kind\":\"Pod\",\"name\":\"%s\"},\"reason\":\"%s\","
-			   "\"message\":\"%s\",\"firstTimestamp\":\"%s\",\"lastTimestamp\":\"%s\"}",
+		x_asprintf(
+			"{\"metadata\":{\"name\":\"%s\",\"uid\":\"%s\"},\"type\":\"%s\",\"count\":%"
+			"d,"
+			"\"involvedObject\":{\"kind\":\"Pod\",\"name\":\"%s\"},\"reason\":\"%s\","
+			"\"message\":\"%s\",\"firstTimestamp\":\"%s\",\"lastTimestamp\":\"%s\"}",
 			uid, uid, type, count, name, reason, message, at, at));
 }
 
@@ -187,13 +194,16 @@ static void point(struct state *s, const char *series, int64_t step, double v, i
 
 static void weight_sync(struct state *s, int64_t ago, int parts, bool whole)
 {
-	log_line_of(s, ago, "INFO 09-10 09:31:35 [kv_cache_manager.py:1035] Deleting kv-cache | hbm=[(1, 2)]Gb");
+	log_line_of(s, ago,
+		"INFO 09-10 09:31:35 [kv_cache_manager.py:1035] Deleting kv-cache | hbm=[(1, "
+		"2)]Gb");
 	for (int i = 0; i < parts; i++)
 		log_line_of(s, ago - 1000 - i * 100,
 			"I0910 09:31:40.000000 139 reshard.py:236] Reshard finished in 0.21s");
 	if (whole)
 		log_line_of(s, ago - 18000,
-			"INFO 09-10 09:31:55 [kv_cache_manager.py:1047] Reinitializing kv-cache | hbm=[(1, 2)]Gb");
+			"INFO 09-10 09:31:55 [kv_cache_manager.py:1047] Reinitializing kv-cache | "
+			"hbm=[(1, 2)]Gb");
 }
 
 static void train_log(struct state *s)
@@ -202,28 +212,34 @@ static void train_log(struct state *s)
 		"Config param eval_interval: 10", "Config param checkpoint_period: 50"};
 	char line[256];
 	for (size_t i = 0; i < COUNT(config); i++) {
-		snprintf(line, sizeof(line), "I0910 08:00:00.000000 139 pyconfig.py:583] %s", config[i]);
+		snprintf(line, sizeof(line), "I0910 08:00:00.000000 139 pyconfig.py:583] %s",
+			config[i]);
 		log_line_of(s, 92 * MINUTE, line);
 	}
 	log_line_of(s, 60 * MINUTE,
 		"W0910 08:30:00.000000 139 train_rl.py:785] Pre RL Training: corr=14, total=20, "
-		"accuracy=70.0%, partial_accuracy=75.0%, format_accuracy=75.0%, mean_reward=0.7750");
-	log_line_of(s, 59 * MINUTE, "W0910 08:31:00.000000 139 train_rl.py:810] Starting RL training...");
+		"accuracy=70.0%, partial_accuracy=75.0%, format_accuracy=75.0%, "
+		"mean_reward=0.7750");
+	log_line_of(s, 59 * MINUTE,
+		"W0910 08:31:00.000000 139 train_rl.py:810] Starting RL training...");
 	weight_sync(s, 61 * MINUTE, 165, true);
 	for (int step = 1; step <= 31; step++) {
 		int64_t ago = (int64_t)(31 - step) * 74000 + 40000;
 		double reward = 0.35 + 0.6 * (1 - exp(-step / 14.0)) + 0.09 * sin(step * 2.4);
 		point(s, SERIES_REWARD, step, reward, ago);
 		snprintf(line, sizeof(line),
-			"I0910 08:40:00.000000 139 peft_trainer.py:735] Train step %d training loss: %f  - "
+			"I0910 08:40:00.000000 139 peft_trainer.py:735] Train step %d training "
+			"loss: %f  - "
 			"training perplexity: %f",
 			step, -0.01, 0.99);
 		log_line_of(s, ago, line);
 		if (step % 10)
 			continue;
 		snprintf(line, sizeof(line),
-			"W0910 08:40:00.000000 139 hooks.py:98] Intermediate Eval (step=%d): corr=16, "
-			"total=20, accuracy=80.0%%, partial_accuracy=80.0%%, format_accuracy=85.0%%, "
+			"W0910 08:40:00.000000 139 hooks.py:98] Intermediate Eval (step=%d): "
+			"corr=16, "
+			"total=20, accuracy=80.0%%, partial_accuracy=80.0%%, "
+			"format_accuracy=85.0%%, "
 			"mean_reward=%.4f",
 			step, 0.78 + step * 0.004);
 		log_line_of(s, ago - 500, line);
@@ -261,7 +277,8 @@ static void world_deploy(struct state *s)
 		{"gke-tpu-v6e-pool: google_container_node_pool.node_pool", now - 292000},
 		{"workload_component_install/install_kueue: helm_release.apply_chart", now - 31000},
 		{"gke-cluster: google_container_node_pool.system_node_pools", now - 30000},
-		{"workload_component_install/install_jobset: helm_release.apply_chart", now - 12000},
+		{"workload_component_install/install_jobset: helm_release.apply_chart",
+			now - 12000},
 	};
 	done(s, STAGE_TOOLS, 17 * MINUTE, 12000);
 	done(s, STAGE_TOOLKIT, 16 * MINUTE, 38000);
@@ -279,7 +296,8 @@ static void world_deploy(struct state *s)
 	for (int i = 0; i < 30; i++) {
 		char line[160];
 		snprintf(line, sizeof(line),
-			"module.gke-tpu-v6e-pool.google_container_node_pool.node_pool: Still creating... "
+			"module.gke-tpu-v6e-pool.google_container_node_pool.node_pool: Still "
+			"creating... "
 			"[%dm%d0s elapsed]",
 			i / 6, i % 6);
 		output(s, STAGE_CLUSTER, line);
@@ -316,7 +334,8 @@ static void world_convert(struct state *s)
 	convert_line(s, 19 * MINUTE, "INFO:absl:Starting weight transformation...");
 	convert_line(s, 18 * MINUTE, "INFO:absl:Shard weights across 16 devices");
 	convert_line(s, 17 * MINUTE, "  1%|          | 4/687 [00:01<08:01, RAM: 60.0/708.6 GB]");
-	convert_line(s, 30000, " 60%|######    | 412/687 [12:01<08:01,  1.75s/it, RAM: 88.1/708.6 GB]");
+	convert_line(
+		s, 30000, " 60%|######    | 412/687 [12:01<08:01,  1.75s/it, RAM: 88.1/708.6 GB]");
 	engine(s);
 }
 
@@ -329,20 +348,22 @@ static void world_train(struct state *s)
 	world_pods(s, now, 8);
 	train_log(s);
 	trees(s);
-	kevent(s, "e1", "Normal", "gemma4-training-worker-0-3", "Pulled", "Successfully pulled image in 2m10s", 1,
-		94 * MINUTE);
-	kevent(s, "e2", "Normal", "gemma4-training", "Resumed", "JobSet is resumed", 1, 96 * MINUTE);
-	kevent(s, "e3", "Warning", "gemma4-training-worker-0-3", "BackOff", "Back-off restarting failed container",
-		3, 80 * MINUTE);
+	kevent(s, "e1", "Normal", "gemma4-training-worker-0-3", "Pulled",
+		"Successfully pulled image in 2m10s", 1, 94 * MINUTE);
+	kevent(s, "e2", "Normal", "gemma4-training", "Resumed", "JobSet is resumed", 1,
+		96 * MINUTE);
+	kevent(s, "e3", "Warning", "gemma4-training-worker-0-3", "BackOff",
+		"Back-off restarting failed container", 3, 80 * MINUTE);
 	heart(s, HEART_LOG, 2000);
 	heart(s, HEART_WATCH, 6000);
 	heart(s, HEART_METRICS, 74000);
 	heart(s, HEART_API, 300);
-	alert(s, "log-silent", "acknowledged", "no log line for more than 30 minutes", 70 * MINUTE, "log-silent",
-		"look at the pods and at their nodes: kubectl get pods -o wide");
+	alert(s, "log-silent", "acknowledged", "no log line for more than 30 minutes", 70 * MINUTE,
+		"log-silent", "look at the pods and at their nodes: kubectl get pods -o wide");
 	alert(s, "restarts", "cleared", "worker-3 has restarted once", 80 * MINUTE, NULL, NULL);
 	alert(s, "length-limit", "raised",
-		"58% of the answers hit the length limit: raise max_target_length", 4 * MINUTE, NULL, NULL);
+		"58% of the answers hit the length limit: raise max_target_length", 4 * MINUTE,
+		NULL, NULL);
 	engine(s);
 }
 
@@ -355,10 +376,12 @@ static void world_failed(struct state *s)
 	output(s, STAGE_CONVERT, "huggingface_hub.errors.GatedRepoError: 403 Client Error.");
 	ev.at = now - 6 * MINUTE;
 	ev.u.stage.exit = 1;
-	ev.u.stage.cause = "The licence of google/gemma-4-26b-a4b-it has not been accepted by the account of "
-			   "the token.";
+	ev.u.stage.cause =
+		"The licence of google/gemma-4-26b-a4b-it has not been accepted by the account of "
+		"the token.";
 	ev.u.stage.cause_id = "hf-gated";
-	ev.u.stage.cure = "Open the model page, accept the licence with the same account, then try again.";
+	ev.u.stage.cure =
+		"Open the model page, accept the licence with the same account, then try again.";
 	run_apply(s, &ev);
 	pool.u.pool.chips = 32;
 	pool.u.pool.since = now - 167 * MINUTE;
@@ -401,16 +424,18 @@ static void world_left(struct state *s)
 		"google_container_node_pool.node_pool gke-tpu-v6e-pool",
 		"helm_release.apply_chart: by terraform's word",
 		"kubectl_manifest.pv: by terraform's word",
-		"manifest /home/someone/.gcluster/generated/gemma4-training.yaml", "cluster gemma-rl",
-		"deployment folder"};
+		"manifest /home/someone/.gcluster/generated/gemma4-training.yaml",
+		"cluster gemma-rl", "deployment folder"};
 	struct event ev = event_stage(STAGE_CLEANUP, MOVE_FAILED, 1);
 	world_done_until_train(s);
 	done(s, STAGE_CONVERT, 150 * MINUTE, 35 * MINUTE);
 	done(s, STAGE_TRAIN, 110 * MINUTE, 90 * MINUTE);
 	done(s, STAGE_EXPORT, 40 * MINUTE, 25 * MINUTE);
 	move(s, STAGE_CLEANUP, MOVE_START, 12 * MINUTE);
-	text_event(s, EV_CLEANUP, "unknown google_compute_router_nat.nat gemma-rl-net-0-nat: no answer");
-	text_event(s, EV_CLEANUP, "there google_storage_bucket.bucket checkpoint-data-gemma-rl-1f2e3d4c");
+	text_event(s, EV_CLEANUP,
+		"unknown google_compute_router_nat.nat gemma-rl-net-0-nat: no answer");
+	text_event(s, EV_CLEANUP,
+		"there google_storage_bucket.bucket checkpoint-data-gemma-rl-1f2e3d4c");
 	for (size_t i = 0; i < COUNT(things); i++) {
 		AUTO_FREE char *line = x_asprintf("gone %s", things[i]);
 		text_event(s, EV_CLEANUP, line);
@@ -443,8 +468,9 @@ static void world_found(struct state *s)
 	world_up(s);
 	ev.at = now - MINUTE;
 	ev.u.stage.cause_id = "recognised";
-	ev.u.stage.cause = "recognised: the result is already there: "
-			   "gs://rehearsal-lab-gemma/gemma4-26b/max-text-format/0/items/commit_success.txt";
+	ev.u.stage.cause =
+		"recognised: the result is already there: "
+		"gs://rehearsal-lab-gemma/gemma4-26b/max-text-format/0/items/commit_success.txt";
 	ev.u.stage.cure = "use it, or undo the stage to have it made anew";
 	run_apply(s, &ev);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * States of a run for golden screens, made only of events and of Kubernetes objects and log lines as
- * they come from outside; the clock stands still at 09:32 UTC.
+ * States of a run for golden screens, made only of events and of Kubernetes objects and log lines
+ * as they come from outside; the clock stands still at 09:32 UTC.
  */
 #ifndef RLPILOT_TESTS_VIEW_WORLD_H
 #define RLPILOT_TESTS_VIEW_WORLD_H
@@ -20,8 +20,8 @@ enum world {
 	WORLD_CONVERT, /* 412 of 687 tensors are converted */
 	WORLD_UP,      /* the cluster is up, a converted model of another run is there */
 	WORLD_FOUND,   /* and it was recognised: a person decides */
-	WORLD_LEFT,    /* the clean-up has failed: a bucket is still there, one thing is not known */
-	WORLD_LOGIN,   /* a person must log in */
+	WORLD_LEFT,  /* the clean-up has failed: a bucket is still there, one thing is not known */
+	WORLD_LOGIN, /* a person must log in */
 	WORLD_STOPPING, /* the deploy is about to be stopped: it can still be taken back */
 };
 

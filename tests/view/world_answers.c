@@ -58,10 +58,11 @@ static void reservation(struct state_reservations *l, char *text, bool future)
 }
 
 #define RESERVED(name, zone, count, used)                                                          \
-	x_strdup("{\"name\":\"" name "\",\"zone\":\"" zone "\",\"status\":\"READY\","                  \
-		 "\"specificReservationRequired\":true,\"specificReservation\":{\"count\":\"" count      \
-		 "\",\"inUseCount\":\"" used                                                       \
-		 "\",\"instanceProperties\":{\"machineType\":\"ct6e-standard-4t\"}}}")
+	x_strdup(                                                                                  \
+		"{\"name\":\"" name "\",\"zone\":\"" zone "\",\"status\":\"READY\","               \
+		"\"specificReservationRequired\":true,\"specificReservation\":{\"count\":\"" count \
+		"\",\"inUseCount\":\"" used                                                        \
+		"\",\"instanceProperties\":{\"machineType\":\"ct6e-standard-4t\"}}}")
 
 static void reservations(struct state *s)
 {
@@ -74,14 +75,17 @@ static void reservations(struct state *s)
 			 "\"specificReservationRequired\":true,\"shareSettings\":{\"shareType\":"
 			 "\"ORGANIZATION\"},\"deleteAtTime\":\"2027-03-01T00:00:00Z\","
 			 "\"aggregateReservation\":{\"reservedResources\":[{\"accelerator\":{"
-			 "\"acceleratorType\":\"ct6e\",\"acceleratorCount\":64}}],\"inUseResources\":[{"
-			 "\"accelerator\":{\"acceleratorType\":\"ct6e\",\"acceleratorCount\":32}}]}}"),
+			 "\"acceleratorType\":\"ct6e\",\"acceleratorCount\":64}}],"
+			 "\"inUseResources\":[{"
+			 "\"accelerator\":{\"acceleratorType\":\"ct6e\",\"acceleratorCount\":32}}]}"
+			 "}"),
 		false);
 	reservation_unread(
 		&VEC_PUSH(&l)->r, "projects/ml-shared/reservations/v6e-team", "us-east5-b");
 	l.items[l.n - 1].reason = x_strdup("");
 	reservation(&l,
-		x_strdup("{\"name\":\"v6e-autumn\",\"zone\":\"us-east5-b\",\"specificSkuProperties\":{"
+		x_strdup("{\"name\":\"v6e-autumn\",\"zone\":\"us-east5-b\","
+			 "\"specificSkuProperties\":{"
 			 "\"totalCount\":\"16\",\"instanceProperties\":{\"machineType\":"
 			 "\"ct6e-standard-4t\"}},\"status\":{\"procurementStatus\":\"APPROVED\"},"
 			 "\"timeWindow\":{\"startTime\":\"2027-02-01T00:00:00Z\"}}"),

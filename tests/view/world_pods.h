@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the cluster of a named world shows: the JobSet of the training with its pods and nodes, a pod that
- * was evicted. For tests/view/world.c.
+ * What the cluster of a named world shows: the JobSet of the training with its pods and nodes, a
+ * pod that was evicted. For tests/view/world.c.
  */
 #ifndef RLPILOT_TESTS_VIEW_WORLD_PODS_H
 #define RLPILOT_TESTS_VIEW_WORLD_PODS_H

@@ -123,8 +123,8 @@ static void chart_points(const struct chart *c, const struct chart_range *r, str
 		if (x < 0 || !isfinite(c->points[i].y))
 			continue;
 		int row = (chart_eighths(r, plot->h, c->points[i].y) - 1) / 8;
-		surface_put(plot, plot->h - 1 - (row < 0 ? 0 : row), x, ROLE_POINT,
-			glyph(GLYPH_POINT));
+		surface_put(
+			plot, plot->h - 1 - (row < 0 ? 0 : row), x, ROLE_POINT, glyph(GLYPH_POINT));
 	}
 }
 
@@ -134,7 +134,12 @@ static void chart_number(struct surface *s, int y, double v, double span)
 	if (fabs(v) >= 10000 || (v != 0 && span < 0.001))
 		snprintf(text, sizeof(text), "%.0e", v);
 	else
-		snprintf(text, sizeof(text), "%.*f", span >= 20 ? 0 : span >= 0.5 ? 1 : span >= 0.05 ? 2 : 3, v);
+		snprintf(text, sizeof(text), "%.*f",
+			span >= 20     ? 0
+			: span >= 0.5  ? 1
+			: span >= 0.05 ? 2
+				       : 3,
+			v);
 	surface_right(s, y, AXIS_W, AXIS_W, ROLE_AXIS, text);
 	surface_put(s, y, AXIS_W, ROLE_AXIS, glyph(GLYPH_TEE_LEFT));
 }
@@ -142,7 +147,8 @@ static void chart_number(struct surface *s, int y, double v, double span)
 static void chart_steps(const struct chart_range *r, struct surface *s, int y)
 {
 	int w = s->w - AXIS_W - 1, free_from = 0;
-	static const int64_t units[] = {1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000, 5000, 10000, 100000};
+	static const int64_t units[] = {
+		1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000, 5000, 10000, 100000};
 	int64_t unit = units[0];
 	for (size_t i = 0; i < COUNT(units); i++) {
 		unit = units[i];

@@ -217,7 +217,8 @@ static int field_cells(const struct field *f, size_t from, size_t to)
 	return cells;
 }
 
-void field_draw(struct field *f, struct surface *s, int y, int x, int w, bool focused, enum role role)
+void field_draw(
+	struct field *f, struct surface *s, int y, int x, int w, bool focused, enum role role)
 {
 	const char *text = buf_str(&f->text);
 	if (f->shift > f->at)

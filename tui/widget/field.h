@@ -2,7 +2,8 @@
 /*
  * A one-line editor for UTF-8: the cursor stands between characters, combining marks stay with
  * theirs, long text scrolls. Masked fields show one mark a character and are wiped. A paste is
- * taken whole without line ends, or not at all. Validation is the owner's; a field never refuses to be left.
+ * taken whole without line ends, or not at all. Validation is the owner's; a field never refuses to
+ * be left.
  */
 #ifndef RLPILOT_TUI_WIDGET_FIELD_H
 #define RLPILOT_TUI_WIDGET_FIELD_H
@@ -24,9 +25,9 @@ enum field_trouble {
 
 struct field {
 	struct buf text;
-	size_t at;     /* byte offset of the cursor, on a character */
-	size_t shift;  /* byte offset of the first character shown */
-	bool masked;   /* a secret: blanks and line ends inside of a paste go too */
+	size_t at;    /* byte offset of the cursor, on a character */
+	size_t shift; /* byte offset of the first character shown */
+	bool masked;  /* a secret: blanks and line ends inside of a paste go too */
 	enum field_trouble trouble;
 	const char *placeholder; /* borrowed, may be NULL */
 };
@@ -37,6 +38,7 @@ const char *field_text(const struct field *f);
 /* True when the key was used; *changed (may be NULL) tells whether the text is another one. */
 bool field_key(struct field *f, const struct key *k, bool *changed);
 /* One row; shows the cursor when focused. */
-void field_draw(struct field *f, struct surface *s, int y, int x, int w, bool focused, enum role role);
+void field_draw(
+	struct field *f, struct surface *s, int y, int x, int w, bool focused, enum role role);
 
 #endif

@@ -32,8 +32,8 @@ static const char *form_id(const void *arg, size_t i)
 	return id;
 }
 
-static void form_value(const struct form_list *l, const struct form_row *r, struct surface *row,
-	int x, int w)
+static void form_value(
+	const struct form_list *l, const struct form_row *r, struct surface *row, int x, int w)
 {
 	bool editing = l->form->editing && strcmp(l->form->edited, r->id) == 0;
 	if (editing) {
@@ -85,8 +85,8 @@ size_t form_focus(struct form *f, const struct form_source *src)
 	return list_selected(&f->list, &rows);
 }
 
-static enum form_event form_edit(struct form *f, const struct list_source *rows, enum action a,
-	const struct key *k)
+static enum form_event form_edit(
+	struct form *f, const struct list_source *rows, enum action a, const struct key *k)
 {
 	bool changed;
 	switch (a) {
@@ -112,8 +112,8 @@ static enum form_event form_edit(struct form *f, const struct list_source *rows,
 	return changed ? FORM_CHANGED : FORM_USED;
 }
 
-enum form_event form_act(struct form *f, const struct form_source *src, enum action a,
-	const struct key *k)
+enum form_event form_act(
+	struct form *f, const struct form_source *src, enum action a, const struct key *k)
 {
 	struct form_list l = {src, f};
 	struct list_source rows = form_list(&l);

@@ -12,17 +12,17 @@
 
 struct form_row {
 	const char *id, *label;
-	const char *value;  /* as shown when not edited */
-	const char *note;   /* beside the value: origin or reason; may be NULL */
+	const char *value; /* as shown when not edited */
+	const char *note;  /* beside the value: origin or reason; may be NULL */
 	enum role note_role;
 	enum role value_role;
-	bool fixed;  /* shown, not editable */
+	bool fixed; /* shown, not editable */
 	bool masked;
 };
 
 struct form {
-	struct list list;    /* the row in focus */
-	struct field field;  /* its editor, while editing */
+	struct list list;   /* the row in focus */
+	struct field field; /* its editor, while editing */
 	bool editing;
 	char edited[LIST_ID]; /* id of the row being edited */
 	int label_w;          /* cells of the labels, 0 = 22 */
@@ -37,7 +37,7 @@ struct form_source {
 enum form_event {
 	FORM_IGNORED, /* not for the form */
 	FORM_USED,
-	FORM_BEGIN,  /* editing of the focused row begins: set form->field */
+	FORM_BEGIN,   /* editing of the focused row begins: set form->field */
 	FORM_CHANGED, /* text changed, judge it */
 	FORM_TAKE,    /* Enter, Tab, Up, Down: keep field_text(); editing is over */
 	FORM_DROP,    /* Esc: leave the value as it was; editing is over */
@@ -45,8 +45,8 @@ enum form_event {
 
 void form_fini(struct form *f);
 void form_draw(struct form *f, const struct form_source *src, struct surface *s);
-enum form_event form_act(struct form *f, const struct form_source *src, enum action a,
-	const struct key *k);
+enum form_event form_act(
+	struct form *f, const struct form_source *src, enum action a, const struct key *k);
 /* Index of the focused row, (size_t)-1 = none. */
 size_t form_focus(struct form *f, const struct form_source *src);
 

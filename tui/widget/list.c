@@ -86,8 +86,8 @@ void list_draw(struct list *l, const struct list_source *src, struct surface *s,
 
 static bool list_click(struct list *l, const struct list_source *src, const struct key *k)
 {
-	if (k->code != K_MOUSE || k->mouse != MOUSE_PRESS || k->y < l->y || k->y >= l->y + l->rows ||
-		k->x < l->x || k->x >= l->x + l->w)
+	if (k->code != K_MOUSE || k->mouse != MOUSE_PRESS || k->y < l->y ||
+		k->y >= l->y + l->rows || k->x < l->x || k->x >= l->x + l->w)
 		return false;
 	size_t at = l->top + (size_t)(k->y - l->y);
 	if (at < l->n_shown)

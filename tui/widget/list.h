@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rows of anything: selection by the item's id (it stays with its item when others come and go),
- * scrolling, filter. The list keeps how one looks at it, never the items; a source answers for them.
+ * scrolling, filter. The list keeps how one looks at it, never the items; a source answers for
+ * them.
  */
 #ifndef RLPILOT_TUI_WIDGET_LIST_H
 #define RLPILOT_TUI_WIDGET_LIST_H
@@ -29,8 +30,8 @@ struct list {
 	size_t top, at;         /* positions among the shown items, valid after list_sync */
 	size_t *shown, n_shown; /* indexes that pass the filter */
 	char filter[64];
-	int rows;       /* of the last drawing */
-	int y, x, w;    /* where it was drawn, for the mouse */
+	int rows;    /* of the last drawing */
+	int y, x, w; /* where it was drawn, for the mouse */
 };
 
 void list_fini(struct list *l);

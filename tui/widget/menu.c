@@ -134,7 +134,8 @@ void dialog_draw(struct dialog *d, struct surface *s)
 	field_draw(&d->field, &in, body + 2, 0, in.w, true, ROLE_FIELD_FOCUS);
 	if (d->wrong)
 		surface_cut(&in, body + 3, 0, in.w, ROLE_BAD,
-			d->word ? _("not the same name; nothing was done") : _("a reason is needed"));
+			d->word ? _("not the same name; nothing was done")
+				: _("a reason is needed"));
 }
 
 bool dialog_act(struct dialog *d, enum action a, const struct key *k, bool *yes)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A choice of a few lines, and a question that wants a name typed before something is lost. Both
- * lie over a view; the safe answer is always the first. The owner keeps them and does what they say.
+ * lie over a view; the safe answer is always the first. The owner keeps them and does what they
+ * say.
  */
 #ifndef RLPILOT_TUI_WIDGET_MENU_H
 #define RLPILOT_TUI_WIDGET_MENU_H
@@ -42,8 +43,8 @@ void dialog_open(struct dialog *d, const char *title, const char *body, const ch
 void dialog_ask(struct dialog *d, const char *title, const char *body);
 void dialog_close(struct dialog *d);
 void dialog_draw(struct dialog *d, struct surface *s);
-/* True while it takes the keys; *yes is set on Enter when the word was typed exactly; the typed text is
- * field_text(&d->field) until dialog_close. */
+/* True while it takes the keys; *yes is set on Enter when the word was typed exactly; the typed
+ * text is field_text(&d->field) until dialog_close. */
 bool dialog_act(struct dialog *d, enum action a, const struct key *k, bool *yes);
 
 #endif

@@ -9,7 +9,7 @@
 #include "tui/widget/list.h"
 
 struct table_column {
-	const char *title; /* untranslated; NULL: no title */
+	const char *title;            /* untranslated; NULL: no title */
 	int fixed, weight, min, drop; /* as in struct split; fixed counts the gap after it */
 	bool right;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/widget/textview.h"
 
-static int textview_rows_of(const struct textview *t, const struct textview_source *src, size_t i,
-	int w)
+static int textview_rows_of(
+	const struct textview *t, const struct textview_source *src, size_t i, int w)
 {
 	enum role role = ROLE_TEXT;
 	int rows = t->wrap ? wrap_rows(src->line(src->arg, i, &role), w) : 1;
@@ -10,8 +10,8 @@ static int textview_rows_of(const struct textview *t, const struct textview_sour
 }
 
 /* Index of the first line so that the last one ends at the bottom. */
-static size_t textview_tail(const struct textview *t, const struct textview_source *src,
-	const struct surface *s)
+static size_t textview_tail(
+	const struct textview *t, const struct textview_source *src, const struct surface *s)
 {
 	size_t i = src->n;
 	int rows = 0;
@@ -24,8 +24,8 @@ static size_t textview_tail(const struct textview *t, const struct textview_sour
 	return i == src->n && i > 0 ? i - 1 : i;
 }
 
-static size_t textview_start(struct textview *t, const struct textview_source *src,
-	const struct surface *s)
+static size_t textview_start(
+	struct textview *t, const struct textview_source *src, const struct surface *s)
 {
 	size_t tail = textview_tail(t, src, s);
 	if (!t->still)
@@ -56,7 +56,8 @@ bool textview_act(struct textview *t, const struct textview_source *src, enum ac
 {
 	uint64_t page = t->rows > 1 ? (uint64_t)t->rows - 1 : 1;
 	uint64_t last = src->first + src->n;
-	uint64_t bottom = last > src->first + (uint64_t)t->rows ? last - (uint64_t)t->rows : src->first;
+	uint64_t bottom =
+		last > src->first + (uint64_t)t->rows ? last - (uint64_t)t->rows : src->first;
 	switch (a) {
 	case ACT_UP:
 	case ACT_PAGE_UP:

@@ -19,7 +19,7 @@ struct textview_source {
 };
 
 struct textview {
-	bool still;   /* not following */
+	bool still; /* not following */
 	bool wrap;
 	uint64_t top; /* number of the first line shown when still */
 	int rows;     /* of the last drawing */
