@@ -42,7 +42,8 @@ void stage_ask_close(struct stage_ask *q)
 }
 
 /* Takes over body. */
-static void open_menu(struct stage_ask *q, int step, const char *title, char *body, size_t n)
+static void open_menu(
+	struct stage_ask *q, enum ask_step step, const char *title, char *body, size_t n)
 {
 	free(q->body);
 	q->body = body;

@@ -12,6 +12,16 @@
 
 #define STAGE_ASK_ITEMS 8
 
+enum ask_step {
+	ASK_ACTION,
+	ASK_NOW, /* what now? */
+	ASK_MODE,
+	ASK_TODAY,
+	ASK_CLEANUP,
+	ASK_BUCKET,
+	ASK_BUCKET_NAME,
+};
+
 struct stage_ask {
 	struct menu menu;
 	struct menu_item items[STAGE_ASK_ITEMS];
@@ -19,15 +29,7 @@ struct stage_ask {
 	struct dialog dialog;
 	enum action action; /* what the open question is for */
 	enum stage_id stage;
-	enum {
-		ASK_ACTION,
-		ASK_NOW, /* what now? */
-		ASK_MODE,
-		ASK_TODAY,
-		ASK_CLEANUP,
-		ASK_BUCKET,
-		ASK_BUCKET_NAME,
-	} step;
+	enum ask_step step;
 };
 
 void stage_ask_begin(struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id,

@@ -54,8 +54,9 @@ static void R79_login_plugins_of_every_writing(void **state)
 		"{apiVersion: client.authentication.k8s.io/v1beta1, command: "
 		"gke-gcloud-auth-plugin, "
 		"env: null, args: null, installHint: x, provideClusterInfo: true}",
-		"{apiVersion: client.authentication.k8s.io/v1alpha1, command: /opt/gke-gcloud-auth-"
-		"plugin, interactiveMode: IfAvailable, novel: {a: [1]}}",
+		("{apiVersion: client.authentication.k8s.io/v1alpha1, command: "
+		 "/opt/gke-gcloud-auth-"
+		 "plugin, interactiveMode: IfAvailable, novel: {a: [1]}}"),
 	};
 
 	(void)state;

@@ -417,8 +417,8 @@ static void world_left(struct state *s)
 		"google_compute_firewall.internal gemma-rl-net-0-allow-internal",
 		"google_compute_router.router gemma-rl-net-0-router",
 		"google_compute_address.nat_ip gemma-rl-net-0-nat-ip",
-		"google_service_account.service_account "
-		"gemma-rl-gke-np-sa@rehearsal-lab.iam.gserviceaccount.com",
+		("google_service_account.service_account "
+		 "gemma-rl-gke-np-sa@rehearsal-lab.iam.gserviceaccount.com"),
 		"google_container_cluster.gke_cluster gemma-rl",
 		"google_container_node_pool.cpu_np cpu-np",
 		"google_container_node_pool.node_pool gke-tpu-v6e-pool",
