@@ -8,6 +8,7 @@ set -u
 sim_start --seed 1
 lives=0
 places=0
+supervisors=0
 
 start() {
 	lives=$((lives + 1))
@@ -33,7 +34,9 @@ kill_supervisor() {
 	claim=$XDG_STATE_HOME/rlpilot/runs/run-1/stages/$1/1/claim/pid
 	"$waitfor" -t 60 -p "$engine" line "$claim" '^[0-9]+' || die "the stage $1 is never begun"
 	# A submit takes a moment only: its supervisor may be over.
-	kill -9 "$(cut -d ' ' -f 1 "$claim")" 2>/dev/null && places=$((places + 1))
+	kill -9 "$(cut -d ' ' -f 1 "$claim")" 2>/dev/null || return 0
+	places=$((places + 1))
+	supervisors=$((supervisors + 1))
 }
 
 # kill_screen: a screen on a terminal of its own, killed as soon as it has drawn
@@ -71,6 +74,7 @@ kill -9 "$engine"
 start
 wait "$engine" || die "the last life ends with $?: $(tail -n 3 "$dir/life.$lives")"
 [ "$places" -ge 10 ] || fail "only $places places"
+[ "$supervisors" -gt 0 ] || fail "no supervisor was killed"
 
 for what in "cluster/$CLUSTER_NAME" "bucket/$GCS_BUCKET" jobset/default/gemma4-hf-to-mt jobset/default/gemma4-training \
 	jobset/default/gemma4-mt-to-hf; do

@@ -12,8 +12,8 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/fmt/cause.h"
-#include "core/fmt/tferr.h"
 #include "core/fmt/trainlog.h"
+#include "tests/unit/tferr_rig.h"
 
 /* The text has this cause, and its meaning and cure together hold all of these pieces. */
 static void expect(const char *text, const char *id, ...)
@@ -38,23 +38,10 @@ static void expect(const char *text, const char *id, ...)
 	va_end(ap);
 }
 
-/* Feeds lines; the main error. */
-static const struct tferr *read_text(struct tferr_list *l, const char *text)
-{
-	for (const char *p = text; *p;) {
-		size_t n = strcspn(p, "\n");
-
-		tferr_line(l, p, n);
-		p += n + (p[n] == '\n');
-	}
-	tferr_end(l);
-	return tferr_main(l);
-}
-
 static void expect_error(const char *text, const char *id, const char *summary, const char *piece)
 {
 	struct tferr_list l = {0};
-	const struct tferr *t = read_text(&l, text);
+	const struct tferr *t = tferr_read(&l, text);
 	AUTO_FREE char *told = NULL;
 	AUTO_FREE char *cure = NULL;
 	AUTO_FREE char *all = NULL;
@@ -224,7 +211,7 @@ static void R20_quotes_and_braces_do_not_cut_the_message(void **state)
 				   "\"key\": \"n\"}'. Wrong "
 				   "zone.\n";
 	struct tferr_list l = {0};
-	const struct tferr *t = read_text(&l, text);
+	const struct tferr *t = tferr_read(&l, text);
 
 	(void)state;
 	assert_non_null(t);

@@ -16,52 +16,7 @@
 #include "core/base/path.h"
 #include "core/fmt/blueprint.h"
 #include "core/run/checks_in.h"
-
-static struct recipe *recipe;
-static struct values values;
-
-static char *no_environment(const char *name)
-{
-	(void)name;
-	return NULL;
-}
-
-static int setup(void **state)
-{
-	const char *top = getenv("srcdir");
-	AUTO_FREE char *file = x_asprintf("%s/assets/recipes/gemma4-26b-v6e.yaml", top ? top : ".");
-	static const char *const given[][2] = {{"PROJECT", "lab"}, {"ZONE", "us-east5-b"},
-		{"CLUSTER_NAME", "gemma-rl"}, {"GCS_BUCKET", "lab-gemma"}, {"RESERVATION", "rl"},
-		{"HF_TOKEN", "hf_abcdefghijklmnopqrstuvwxyz"}};
-	struct err e = {0};
-
-	(void)state;
-	clock_fix(1789027200000);
-	if (recipe_load(file, &recipe, &e))
-		fail_msg("%s %s", e.what, e.place);
-	values_start(&values, recipe, no_environment);
-	for (size_t i = 0; i < COUNT(given); i++)
-		values_put(&values, given[i][0], given[i][1], VALUE_TYPED, false);
-	values_derive(&values, recipe);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	values_fini(&values);
-	recipe_free(recipe);
-	return 0;
-}
-
-static const struct recipe_check *question(const char *id)
-{
-	for (size_t i = 0; i < recipe->checks.n; i++)
-		if (strcmp(recipe->checks.items[i].id, id) == 0)
-			return &recipe->checks.items[i];
-	fail_msg("the recipe has no check %s", id);
-	return NULL;
-}
+#include "tests/unit/checks_rig.h"
 
 #define RESERVATION(zone, machine, count, used, specific, status)                                  \
 	"{'name':'rl','selfLink':'https://x/projects/lab/zones/" zone                              \
@@ -483,5 +438,5 @@ int main(void)
 		cmocka_unit_test(R59_parallelisms_fit_the_chips),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, checks_setup, checks_teardown);
 }

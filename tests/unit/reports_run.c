@@ -19,39 +19,15 @@
 #include "core/run/alerts.h"
 #include "core/run/event.h"
 #include "core/run/trouble.h"
-
-#define NOW    INT64_C(1790000000000) /* 2026-09-21T13:46:40Z */
-#define MINUTE INT64_C(60000)
-
-static struct state st;
+#include "tests/unit/state_rig.h"
 
 static int setup(void **state)
 {
 	struct event name = event_text(EV_JOBSET_NAME, "demo");
 
-	(void)state;
-	clock_fix(NOW);
-	state_init(&st);
+	(void)state_setup(state);
 	run_apply(&st, &name);
 	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	state_fini(&st);
-	return 0;
-}
-
-static void put(enum event_kind kind, const char *text)
-{
-	json_t *j = json_parse(text, strlen(text), NULL);
-	struct event ev = {.kind = kind};
-
-	assert_non_null(j);
-	ev.u.object = j;
-	run_apply(&st, &ev);
-	json_decref(j);
 }
 
 static void jobset(bool suspend)
@@ -65,7 +41,7 @@ static void jobset(bool suspend)
 		"}",
 		suspend ? "true" : "false");
 
-	put(EV_JOBSET, text);
+	put_object(EV_JOBSET, text);
 }
 
 static void workload(const char *type, const char *status, const char *reason, const char *message)
@@ -75,7 +51,7 @@ static void workload(const char *type, const char *status, const char *reason, c
 		"\"%s\",\"status\":\"%s\",\"reason\":\"%s\",\"message\":\"%s\"}]}}",
 		type, status, reason, message);
 
-	put(EV_WORKLOAD, text);
+	put_object(EV_WORKLOAD, text);
 }
 
 static void pod(const char *name, const char *role, const char *spec, const char *status)
@@ -87,7 +63,7 @@ static void pod(const char *name, const char *role, const char *spec, const char
 		"\"name\":\"workload-container\"}]},\"status\":{%s}}",
 		name, name, role, spec, status);
 
-	put(EV_POD, text);
+	put_object(EV_POD, text);
 }
 
 static void event_about(const char *name, const char *reason, const char *message)
@@ -98,7 +74,7 @@ static void event_about(const char *name, const char *reason, const char *messag
 		"\"%s\",\"count\":3,\"lastTimestamp\":\"2026-09-21T13:45:00Z\"}",
 		reason, name, reason, message);
 
-	put(EV_KEVENT, text);
+	put_object(EV_KEVENT, text);
 }
 
 static void apply(void *arg, const struct event *ev)
@@ -187,7 +163,7 @@ static void R39_a_condition_in_the_list_is_not_a_fact(void **state)
 {
 	(void)state;
 	jobset(true);
-	put(EV_WORKLOAD,
+	put_object(EV_WORKLOAD,
 		"{\"metadata\":{\"name\":\"w\"},\"status\":{\"conditions\":[{\"type\":\"Evicted\","
 		"\"status\":\"False\",\"reason\":\"QuotaReserved\",\"message\":\"Previously: "
 		"Exceeded "
@@ -289,11 +265,12 @@ static void R49_an_evicted_pod_tells_the_disk(void **state)
 static void R51_a_host_under_maintenance(void **state)
 {
 	(void)state;
-	put(EV_NODE, "{\"metadata\":{\"name\":\"n\",\"labels\":{\"cloud.google.com/gke-nodepool\":"
-		     "\"tpu\",\"cloud.google.com/gke-tpu-accelerator\":\"tpu-v6e-slice\","
-		     "\"cloud.google.com/active-node-maintenance\":\"ONGOING\"}},\"status\":{"
-		     "\"conditions\":[{\"type\":\"Ready\",\"status\":\"Unknown\",\"message\":"
-		     "\"Kubelet stopped posting node status.\"}]}}");
+	put_object(EV_NODE,
+		"{\"metadata\":{\"name\":\"n\",\"labels\":{\"cloud.google.com/gke-nodepool\":"
+		"\"tpu\",\"cloud.google.com/gke-tpu-accelerator\":\"tpu-v6e-slice\","
+		"\"cloud.google.com/active-node-maintenance\":\"ONGOING\"}},\"status\":{"
+		"\"conditions\":[{\"type\":\"Ready\",\"status\":\"Unknown\",\"message\":"
+		"\"Kubelet stopped posting node status.\"}]}}");
 	assert_non_null(raised("maintenance"));
 	assert_non_null(strstr(raised("maintenance"), "no checkpoint is safe"));
 }
@@ -408,7 +385,7 @@ static void line_of(enum stage_id id, int64_t at, const char *line)
 static void all_run(void)
 {
 	jobset(false);
-	put(EV_JOBSET,
+	put_object(EV_JOBSET,
 		"{\"metadata\":{\"name\":\"demo\",\"creationTimestamp\":\"2026-09-21T13:30:00Z\"},"
 		"\"spec\":{\"replicatedJobs\":[{\"name\":\"main-job\",\"template\":{\"spec\":{"
 		"\"parallelism\":1}}}]},\"status\":{}}");
@@ -516,7 +493,7 @@ static void R88_a_removed_jobset_is_remembered(void **state)
 	struct event gone = {.kind = EV_JOBSET};
 
 	(void)state;
-	put(EV_JOBSET,
+	put_object(EV_JOBSET,
 		"{\"metadata\":{\"name\":\"demo\",\"creationTimestamp\":\"2026-09-20T10:00:00Z\"},"
 		"\"spec\":{\"ttlSecondsAfterFinished\":86400,\"replicatedJobs\":[{\"name\":\"main-"
 		"job\","
@@ -536,7 +513,7 @@ static void R88_a_removed_jobset_is_remembered(void **state)
 	assert_null(st.past.terminal); /* a new one of the name */
 }
 
-#define ROW(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define ROW(f) cmocka_unit_test_setup_teardown(f, setup, state_teardown)
 
 int main(void)
 {

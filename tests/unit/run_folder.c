@@ -29,28 +29,7 @@
 #include "core/run/journal.h"
 #include "core/run/record.h"
 #include "core/run/tfstate.h"
-
-static char *dir;
-
-static int setup(void **state)
-{
-	const char *tmp = getenv("TMPDIR");
-	struct err e;
-
-	(void)state;
-	dir = x_asprintf("%s/rlpilot-run-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	assert_non_null(mkdtemp(dir));
-	unsetenv("RLPILOT_CLOCK");
-	return clock_init(&e);
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	assert_int_equal(path_remove_tree(dir, NULL), 0);
-	free(dir);
-	return 0;
-}
+#include "tests/unit/dir_rig.h"
 
 static char *in(const char *name)
 {
@@ -565,7 +544,7 @@ static void terraform_states_are_kept_and_read(void **state)
 
 int main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, dir_setup, dir_teardown)
 	const struct CMUnitTest tests[] = {
 		T(a_torn_journal_line_is_cut_off),
 		T(foreign_journal_lines_are_passed_over),

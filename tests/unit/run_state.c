@@ -18,42 +18,13 @@
 #include "core/run/event.h"
 #include "core/run/journal.h"
 #include "core/run/spool.h"
-
-#define NOW INT64_C(1790000000000)
-
-static struct state st;
-
-static int setup(void **state)
-{
-	(void)state;
-	clock_fix(NOW);
-	state_init(&st);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	state_fini(&st);
-	return 0;
-}
+#include "tests/unit/state_rig.h"
 
 static void move(enum stage_id id, enum stage_move m, int attempt)
 {
 	struct event ev = event_stage(id, m, attempt);
 
 	run_apply(&st, &ev);
-}
-
-static void put_object(enum event_kind kind, const char *text)
-{
-	json_t *j = json_parse(text, strlen(text), NULL);
-	struct event ev = {.kind = kind};
-
-	assert_non_null(j);
-	ev.u.object = j;
-	run_apply(&st, &ev);
-	json_decref(j);
 }
 
 static void stages_move_by_the_table(void **state)
@@ -469,7 +440,7 @@ static void scalars_find_their_step(void **state)
 
 int main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, state_setup, state_teardown)
 	const struct CMUnitTest tests[] = {
 		T(stages_move_by_the_table),
 		T(a_new_attempt_forgets_the_failure),

@@ -19,27 +19,9 @@
 #include "core/run/journal.h"
 #include "core/run/person.h"
 #include "core/run/undo.h"
-
-#define NOW    INT64_C(1790000000000) /* 2026-09-21T13:46:40Z */
-#define MINUTE INT64_C(60000)
+#include "tests/unit/state_rig.h"
 
 static struct recipe *recipe;
-static struct state st;
-
-static int setup(void **state)
-{
-	(void)state;
-	clock_fix(NOW);
-	state_init(&st);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	state_fini(&st);
-	return 0;
-}
 
 static void move(enum stage_id id, enum stage_move m, int64_t ago)
 {
@@ -257,7 +239,7 @@ static void a_pool_that_nobody_uses_is_reminded_of(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, state_setup, state_teardown)
 		T(moves_of_a_stop_survive_the_journal),
 		T(a_stop_can_be_taken_back_until_it_is_told),
 		T(an_undone_stage_is_to_do_again),

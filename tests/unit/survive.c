@@ -31,28 +31,7 @@
 #include "core/run/event.h"
 #include "core/run/folder.h"
 #include "core/run/journal.h"
-
-static char *dir;
-
-static int setup(void **state)
-{
-	const char *tmp = getenv("TMPDIR");
-	struct err e;
-
-	(void)state;
-	dir = x_asprintf("%s/rlpilot-survive-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	assert_non_null(mkdtemp(dir));
-	unsetenv("RLPILOT_CLOCK");
-	return clock_init(&e);
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	assert_int_equal(path_remove_tree(dir, NULL), 0);
-	free(dir);
-	return 0;
-}
+#include "tests/unit/dir_rig.h"
 
 static void put(const char *name, const char *text, size_t n)
 {
@@ -518,7 +497,7 @@ static void log_out_is_read_from_logind(void **state)
 	assert_false(logout_kills(dir, "eve"));
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, dir_setup, dir_teardown)
 
 int main(void)
 {

@@ -11,20 +11,7 @@
 
 #include "core/base/mem.h"
 #include "core/fmt/cause.h"
-#include "core/fmt/tferr.h"
-
-/* Feeds lines; the main error. */
-static const struct tferr *read_text(struct tferr_list *l, const char *text)
-{
-	for (const char *p = text; *p;) {
-		size_t n = strcspn(p, "\n");
-
-		tferr_line(l, p, n);
-		p += n + (p[n] == '\n');
-	}
-	tferr_end(l);
-	return tferr_main(l);
-}
+#include "tests/unit/tferr_rig.h"
 
 static void every_row_tells_something(void **state)
 {
@@ -97,7 +84,7 @@ static void one_error_told_twice_is_one(void **state)
 	json_t *j = json_parse(event, strlen(event), NULL);
 
 	(void)state;
-	read_text(
+	tferr_read(
 		&l, "2026-09-10T08:00:00Z Error: Deep trouble\nmore\n2026-09-10T08:00:01Z: next\n");
 	assert_true(tferr_event(&l, j));
 	assert_int_equal(l.n, 1);
@@ -112,8 +99,8 @@ static void a_warning_never_hides_an_error(void **state)
 {
 	struct tferr_list l = {0};
 	const struct tferr *t =
-		read_text(&l, "╷\n│ Warning: GCE_STOCKOUT was seen\n╵\n"
-			      "\x1b[31m│ \x1b[0mError: something new\n╵\nnot in it\n");
+		tferr_read(&l, "╷\n│ Warning: GCE_STOCKOUT was seen\n╵\n"
+			       "\x1b[31m│ \x1b[0mError: something new\n╵\nnot in it\n");
 	AUTO_FREE char *told = NULL;
 
 	(void)state;

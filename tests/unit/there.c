@@ -29,29 +29,22 @@
 #include "core/run/attempt.h"
 #include "core/run/look_there.h"
 #include "core/run/there.h"
+#include "tests/unit/dir_rig.h"
 
-static char *dir, *attempt;
+static char *attempt;
 
 static int setup(void **state)
 {
-	const char *tmp = getenv("TMPDIR");
-	struct err e;
+	int rc = dir_setup(state);
 
-	(void)state;
-	dir = x_asprintf("%s/rlpilot-there-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	assert_non_null(mkdtemp(dir));
 	attempt = attempt_dir(dir, STAGE_BUCKET, 2);
-	unsetenv("RLPILOT_CLOCK");
-	return clock_init(&e);
+	return rc;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
-	assert_int_equal(path_remove_tree(dir, NULL), 0);
 	free(attempt);
-	free(dir);
-	return 0;
+	return dir_teardown(state);
 }
 
 static void put(const char *name, const char *text)
