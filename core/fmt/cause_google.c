@@ -7,6 +7,16 @@
 	N_("an API is not enabled in the project[: {service}]"),                                   \
 		N_("enable it; it takes a minute or two until it works"),                          \
 		CMD("gcloud services enable {service} --project={project}"), ADMIN
+#define PERIMETER                                                                                  \
+	N_("VPC Service Controls block the request[ (id {uid})]"),                                 \
+		N_("show the message to the administrator"), ADMIN
+#define MISSING                                                                                    \
+	N_("it does not exist, or the account may not see it"),                                    \
+		N_("check names, project and place"), YOU
+#define TAKEN N_("the name is taken"), N_("use the existing one or another name"), YOU
+#define REFUSED                                                                                    \
+	N_("the service refuses a value of the request"),                                          \
+		N_("correct the value that the message names"), YOU
 #define TOO_MANY                                                                                   \
 	N_("too many requests in a short time"), N_("wait; rlpilot asks again by itself"), YOU
 #define QUOTA                                                                                      \
@@ -93,12 +103,8 @@ const struct cause cause_google_rows[] = {
 		N_("use the reservation, or try another zone, or try later"), GOOGLE},
 	{"not-ready", REASON("resourceNotReady"), N_("the resource is still being changed"),
 		N_("wait a minute and try again"), YOU},
-	{"vpc-controls", REASON("SECURITY_POLICY_VIOLATED"),
-		N_("VPC Service Controls block the request[ (id {uid})]"),
-		N_("show the message to the administrator"), ADMIN},
-	{"vpc-controls", REASON("vpcServiceControls"),
-		N_("VPC Service Controls block the request[ (id {uid})]"),
-		N_("show the message to the administrator"), ADMIN},
+	{"vpc-controls", REASON("SECURITY_POLICY_VIOLATED"), PERIMETER},
+	{"vpc-controls", REASON("vpcServiceControls"), PERIMETER},
 	{"org-policy", REASON("LOCATION_ORG_POLICY_VIOLATED"), POLICY},
 	{"org-policy", REASON("ORG_RESTRICTION_VIOLATION"), POLICY},
 	{"org-policy", REASON("RESOURCE_USAGE_RESTRICTION_VIOLATED"), POLICY},
@@ -107,20 +113,13 @@ const struct cause cause_google_rows[] = {
 		N_("try again"), YOU},
 	{"account", REASON("ACCOUNT_STATE_INVALID"), N_("the account is disabled"),
 		N_("use another account"), ADMIN},
-	{"not-found", REASON("notFound"), N_("it does not exist, or the account may not see it"),
-		N_("check names, project and place"), YOU},
-	{"not-found", REASON("NOT_FOUND"), N_("it does not exist, or the account may not see it"),
-		N_("check names, project and place"), YOU},
-	{"conflict", REASON("alreadyExists"), N_("the name is taken"),
-		N_("use the existing one or another name"), YOU},
-	{"conflict", REASON("ALREADY_EXISTS"), N_("the name is taken"),
-		N_("use the existing one or another name"), YOU},
-	{"conflict", REASON("conflict"), N_("the name is taken"),
-		N_("use the existing one or another name"), YOU},
-	{"request", REASON("INVALID_ARGUMENT"), N_("the service refuses a value of the request"),
-		N_("correct the value that the message names"), YOU},
-	{"request", REASON("invalid"), N_("the service refuses a value of the request"),
-		N_("correct the value that the message names"), YOU},
+	{"not-found", REASON("notFound"), MISSING},
+	{"not-found", REASON("NOT_FOUND"), MISSING},
+	{"conflict", REASON("alreadyExists"), TAKEN},
+	{"conflict", REASON("ALREADY_EXISTS"), TAKEN},
+	{"conflict", REASON("conflict"), TAKEN},
+	{"request", REASON("INVALID_ARGUMENT"), REFUSED},
+	{"request", REASON("invalid"), REFUSED},
 	{"precondition", REASON("FAILED_PRECONDITION"),
 		N_("the project or resource is not in the state that this needs"),
 		N_("read the message; a project without billing cannot enable APIs"), YOU},
