@@ -12,6 +12,8 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 
+#define KEY_MAX 1000 /* bytes as written */
+
 struct mark {
 	size_t line, column;
 };
@@ -410,6 +412,20 @@ static void dump_value(const json_t *j, int indent, bool inside_list, struct buf
 	buf_addc(out, '\n');
 }
 
+/* A reader takes a key of at most 1024 characters before its colon; a longer one wants its own
+ * line.
+ */
+static void dump_key(const char *key, int indent, struct buf *out)
+{
+	AUTO(buf_fini) struct buf word = {0};
+
+	dump_scalar(key, &word);
+	if (word.len > KEY_MAX)
+		buf_addf(out, "? %s\n%*s:", buf_str(&word), indent, "");
+	else
+		buf_addf(out, "%s:", buf_str(&word));
+}
+
 static void dump_node(const json_t *j, int indent, bool inside_list, struct buf *out)
 {
 	const char *key;
@@ -421,8 +437,7 @@ static void dump_node(const json_t *j, int indent, bool inside_list, struct buf 
 	{
 		buf_addf(out, "%*s", first ? 1 : indent, first ? " " : "");
 		first = false;
-		dump_scalar(key, out);
-		buf_addc(out, ':');
+		dump_key(key, indent, out);
 		dump_value(value, indent + 2, false, out);
 	}
 	json_array_foreach(j, i, value)
