@@ -5,36 +5,29 @@
  */
 #include "core/base/clock.h"
 #include "core/base/text.h"
-#include "core/fmt/tferr.h"
 #include "tui/layout.h"
 #include "tui/term.h"
 #include "tui/widget/gauge.h"
 #include "tui/widget/list.h"
-#include "tui/widget/textview.h"
 #include "views/common.h"
 #include "views/stage_ask.h"
-#include "views/stage_deploy.h"
-#include "views/stage_proof.h"
-#include "views/stage_words.h"
+#include "views/stage_detail.h"
 #include "views/views.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define LIST_MIN_W   22
-#define LIST_W       26
-#define ASIDE_W      40
-#define ASIDE_FROM   112 /* columns from which the explanation stands beside */
-#define COMMAND_ROWS 3
+#define LIST_MIN_W 22
+#define LIST_W     26
+#define ASIDE_W    40
+#define ASIDE_FROM 112 /* columns from which the explanation stands beside */
 
 struct stages {
 	struct list list;
-	struct textview output;
+	struct stage_detail detail;
 	struct stage_ask ask;
-	bool chosen;    /* by the person: does not follow the running stage */
-	bool whole;     /* the whole command */
-	bool on_output; /* arrows move in the output */
+	bool chosen; /* by the person: does not follow the running stage */
 	const struct state *state;
 };
 
@@ -120,191 +113,6 @@ static void stages_list(struct stages *p, struct surface *s)
 		_("Leaving is safe: the work goes on, and rlpilot comes back to this page."));
 }
 
-/* --- the chosen stage */
-
-static int stages_command(
-	const struct stages *p, const struct state_stage *st, struct surface *s, int y)
-{
-	int limit = p->whole ? s->h - y : s->h >= 14 ? COMMAND_ROWS : 1, used = 0;
-	for (size_t i = 0; i < st->commands.n && used < limit; i++) {
-		const char *text = st->commands.items[i];
-		size_t first = strcspn(text, "\n");
-		AUTO_FREE char *line =
-			x_asprintf("$ %.*s%s", p->whole ? (int)strlen(text) : (int)first, text,
-				!p->whole && text[first] ? glyph_str(GLYPH_MORE) : "");
-		if (p->whole)
-			used += surface_wrap(s, y + used, 0, limit - used, s->w, ROLE_CODE, line);
-		else
-			surface_cut(s, y + used++, 0, s->w, ROLE_CODE, line);
-	}
-	if (!p->whole && st->commands.n > (size_t)limit && used > 0) {
-		AUTO_FREE char *more =
-			x_asprintf(" %s %zu ", glyph_str(GLYPH_MORE), st->commands.n);
-		surface_right(s, y + used - 1, s->w, 12, ROLE_DIM, more);
-	}
-	return used;
-}
-
-/* Units of progress; another one is shown as it came. */
-static const char *unit_text(const char *unit)
-{
-	static const char *const units[] = {N_("resource"), N_("tensor"), N_("pod"), N_("step"),
-		N_("file"), N_("object"), N_("byte")};
-	for (size_t i = 0; i < COUNT(units); i++)
-		if (strcmp(units[i], unit) == 0)
-			return _(units[i]);
-	return unit;
-}
-
-static int stages_progress(const struct state_stage *st, struct surface *s, int y)
-{
-	const struct state_progress *g = &st->progress;
-	int w = s->w / 2;
-	if (st->state == ST_TODO || (!*g->unit && g->total <= 0))
-		return 0;
-	gauge_draw(s, y, 0, w, g->done, g->total);
-	AUTO_FREE char *text = x_asprintf("%s %s", unit_text(g->unit), g->n_busy ? "" : g->text);
-	surface_cut(s, y, w + 2, s->w - w - 2, ROLE_DIM, text);
-	return 1;
-}
-
-/* Of a stage that submitted a job: how its JobSet is. */
-static int stages_job(const struct state *s, enum stage_id id, struct surface *out, int y)
-{
-	const struct state_stage *st = &s->stages[id];
-	const char *name;
-	void *value;
-	size_t ready = 0;
-	bool job = id == STAGE_CONVERT || id == STAGE_TRAIN || id == STAGE_EXPORT;
-	if (!job || s->current != id || st->state == ST_TODO || !s->jobset_there)
-		return 0;
-	for (size_t i = 0; map_next(&s->pods, &i, &name, &value);)
-		ready += ((const struct pod *)value)->is_ready ||
-			 ((const struct pod *)value)->exit_code == 0;
-	AUTO_FREE char *text = x_asprintf(_("JobSet %s  %s  pods %zu/%zu"), s->jobset_name,
-		jobset_phase_text(s->phase), ready, s->pods.live);
-	surface_cut(out, y, 0, out->w, s->phase == JOBSET_FAILED ? ROLE_BAD : ROLE_TEXT, text);
-	return 1;
-}
-
-/* Why it waits, failed, or is quiet: the lines with a bar at the bottom. */
-static int stages_remark(const struct state_stage *st, const char *file, struct surface *s)
-{
-	char span[SPAN_SIZE];
-	AUTO(buf_fini) struct buf text = {0};
-	enum role role = ROLE_BUSY;
-	if (*st->cause || *st->cure) {
-		role = stage_state_role(st->state);
-		AUTO_FREE char *cause = stage_cause_text(st);
-		AUTO_FREE char *cure = stage_cure_text(st);
-		buf_addf(&text, "%s%s%s", cause, *cause && *cure ? "\n" : "", cure);
-	} else if (st->state == ST_RUNNING && st->quiet_until > clock_now()) {
-		buf_addf(&text, _("quiet is normal here until %s"),
-			time_text(st->quiet_until, span));
-	} else if (st->state == ST_DONE && *st->note) {
-		role = ROLE_OK;
-		buf_adds(&text, _(st->note));
-	}
-	if (*st->waiting && !stage_state_over(st->state)) {
-		buf_adds(&text, text.len ? "\n" : "");
-		buf_addf(&text, _("waiting: %s"), _(st->waiting));
-	}
-	if (file) {
-		buf_adds(&text, text.len ? "\n" : "");
-		buf_addf(&text, _("the token is in %s, which only you can read"), file);
-	}
-	if (!text.len)
-		return 0;
-	/* A cause with its cure is worth more than the output above it. */
-	int rows = wrap_rows(buf_str(&text), s->w - 2);
-	int limit = *st->cause ? s->h * 2 / 3 : s->h / 3;
-	limit = limit > 1 ? limit : 1;
-	if (rows > limit)
-		rows = limit;
-	for (int y = 0; y < rows; y++)
-		surface_put(s, s->h - rows + y, 0, role, glyph(GLYPH_BAR));
-	surface_wrap(s, s->h - rows, 2, rows, s->w - 2, ROLE_TEXT, buf_str(&text));
-	return rows;
-}
-
-static const char *output_line(const void *arg, size_t i, enum role *role)
-{
-	const struct state_stage *st = arg;
-	const char *line = st->output.items[i];
-	if (tferr_bad_line(line))
-		*role = ROLE_BAD;
-	return line;
-}
-
-static struct textview_source output_source(const struct state_stage *st)
-{
-	return (struct textview_source){.arg = st,
-		.n = st->output.n,
-		.first = st->output_seen - st->output.n,
-		.line = output_line};
-}
-
-static void stages_output(struct stages *p, const struct state_stage *st, struct surface *s)
-{
-	struct textview_source src = output_source(st);
-	const char *hint = p->output.still           ? _("F follow")
-			   : st->state == ST_RUNNING ? _("following")
-						     : NULL;
-	surface_rule(s, 0, _("output"), s->w > 30 ? hint : NULL);
-	struct surface body = surface_sub(s, 1, 0, s->h - 1, s->w);
-	if (st->output.n == 0) {
-		surface_cut(&body, 0, 0, body.w, ROLE_DIM,
-			st->started ? _("nothing yet") : _("not started"));
-		return;
-	}
-	textview_draw(&p->output, &src, &body);
-}
-
-static void stages_detail(struct view *v, struct stages *p, enum stage_id id, struct surface *s)
-{
-	const struct state_stage *st = &p->state->stages[id];
-	AUTO_FREE char *title = x_asprintf("%d %s", (int)id + 1, stage_title(v, id));
-	surface_rule(s, 0, title, stage_state_text(st->state));
-	struct surface in = surface_sub(s, 1, 1, s->h - 1, s->w - 1);
-	int y = stages_command(p, st, &in, 0);
-	y += stages_progress(st, &in, y);
-	y += stage_deploy_draw(st, &in, y);
-	y += stages_job(p->state, id, &in, y);
-	struct surface rest = surface_sub(&in, y, 0, in.h - y, in.w);
-	int remark = stages_remark(st, stage_token_file(view_recipe(v), p->state, id), &rest);
-	struct surface output = surface_sub(s, 1 + y, 0, rest.h - remark, s->w);
-	struct surface lines = surface_sub(&output, 0, 1, output.h, output.w - 1);
-	if (lines.h >= 2 && id == STAGE_CLEANUP && p->state->cleanup.n > 0 && !p->on_output)
-		stage_proof_draw(p->state, &lines);
-	else if (lines.h >= 2)
-		stages_output(p, st, &lines);
-}
-
-/* --- beside it, when there is room */
-
-static int aside_part(struct surface *s, int y, const char *title, const struct recipe_text *text)
-{
-	const char *t = recipe_text(text);
-	if (!*t || y + 2 > s->h)
-		return y;
-	surface_cut(s, y, 0, s->w, ROLE_TITLE, title);
-	return y + 2 + surface_wrap(s, y + 1, 0, s->h - y - 1, s->w, ROLE_TEXT, t);
-}
-
-static void stages_aside(const struct view *v, enum stage_id id, struct surface *s)
-{
-	const struct recipe *r = view_recipe(v);
-	const struct recipe_stage *stage = r ? recipe_stage(r, stage_word(id)) : NULL;
-	surface_rule(s, 0, _("about this stage"), NULL);
-	if (!stage)
-		return;
-	struct surface in = surface_sub(s, 1, 1, s->h - 1, s->w - 2);
-	int y = aside_part(&in, 0, _("what it does"), &stage->does);
-	y = aside_part(&in, y, _("afterwards"), &stage->after);
-	y = aside_part(&in, y, _("if it fails"), &stage->trouble);
-	aside_part(&in, y, _("undo"), &stage->undo_text);
-}
-
 /* --- the whole page */
 
 static void stages_head(
@@ -362,7 +170,7 @@ static void stages_keys(struct view *v, const struct stages *p, enum stage_id id
 		keys[n++] = (struct view_key){ACT_SKIP, _("skip")};
 	if (p->state->cost.chips > 0)
 		keys[n++] = (struct view_key){ACT_TODAY, _("for today")};
-	keys[n++] = (struct view_key){ACT_NEXT, p->on_output ? _("stages") : _("output")};
+	keys[n++] = (struct view_key){ACT_NEXT, p->detail.on_output ? _("stages") : _("output")};
 	keys[n++] = (struct view_key){ACT_WHOLE, _("command")};
 	keys[n++] = (struct view_key){ACT_SEE_MONITOR, _("monitor")};
 	keys[n++] = (struct view_key){ACT_SEE_CHECKS, _("checks")};
@@ -392,12 +200,12 @@ static void stages_draw(struct view *v, const struct state *s, struct surface *o
 	stages_list(p, &cols[0]);
 	surface_vrule(&cols[1], 0);
 	struct surface detail = surface_sub(&cols[1], 0, 1, cols[1].h, cols[1].w - 1);
-	stages_detail(v, p, id, &detail);
+	stage_detail_draw(&p->detail, v, s, id, &detail);
 	surface_put(&cols[1], 0, 0, ROLE_RULE, glyph(GLYPH_TEE_DOWN));
 	if (cols[2].w > 0) {
 		surface_vrule(&cols[2], 0);
 		struct surface aside = surface_sub(&cols[2], 0, 1, cols[2].h, cols[2].w - 1);
-		stages_aside(v, id, &aside);
+		stage_about_draw(v, id, &aside);
 		surface_put(&cols[2], 0, 0, ROLE_RULE, glyph(GLYPH_TEE_DOWN));
 	}
 	stage_ask_draw(&p->ask, &body);
@@ -408,14 +216,14 @@ static void stages_draw(struct view *v, const struct state *s, struct surface *o
 static bool stages_move(struct stages *p, enum stage_id id, enum action a, const struct key *k)
 {
 	struct list_source src = stages_source(p);
-	struct textview_source out = output_source(&p->state->stages[id]);
+	struct textview_source out = stage_output_source(&p->state->stages[id]);
 	bool page = a == ACT_PAGE_UP || a == ACT_PAGE_DOWN || a == ACT_FOLLOW || a == ACT_WRAP;
-	if (p->on_output || page)
-		return textview_act(&p->output, &out, a);
+	if (p->detail.on_output || page)
+		return textview_act(&p->detail.output, &out, a);
 	if (!list_act(&p->list, &src, a, k))
 		return false;
 	p->chosen = strcmp(p->list.selected, stage_word(id)) != 0 || p->chosen;
-	p->output = (struct textview){.wrap = p->output.wrap};
+	p->detail.output = (struct textview){.wrap = p->detail.output.wrap};
 	if (p->state->current < STAGE_COUNT &&
 		strcmp(p->list.selected, stage_word(p->state->current)) == 0)
 		p->chosen = false;
@@ -452,18 +260,18 @@ static bool stages_do(struct view *v, enum action a, const struct key *k)
 		return true;
 	case ACT_NEXT:
 	case ACT_PREV:
-		p->on_output = !p->on_output;
+		p->detail.on_output = !p->detail.on_output;
 		return true;
 	case ACT_WHOLE:
-		p->whole = !p->whole;
+		p->detail.whole = !p->detail.whole;
 		return true;
 	case ACT_COPY:
 		stages_copy(v, &p->state->stages[id]);
 		return true;
 	case ACT_BACK:
-		if (!p->chosen && !p->on_output)
+		if (!p->chosen && !p->detail.on_output)
 			return false;
-		p->chosen = p->on_output = false;
+		p->chosen = p->detail.on_output = false;
 		return true;
 	default:
 		return stages_move(p, id, a, k);
@@ -483,7 +291,7 @@ static int stages_open(struct view *v, const struct state *s)
 {
 	struct stages *p = v->data;
 	(void)s;
-	p->output.wrap = true;
+	p->detail.output.wrap = true;
 	return 0;
 }
 

@@ -8,18 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BOX_W 64
+#define TEXT_W 76 /* wider lines are hard to read */
 
-/* A cleared area in the middle with a rule above and below; returns the part inside. */
-static struct surface box(struct surface *s, int rows, const char *title, const char *hint)
+static int band_width(const struct surface *s)
 {
-	int w = s->w - 4 < BOX_W ? s->w - 4 : BOX_W;
+	return s->w - 4 < TEXT_W ? s->w - 4 : TEXT_W;
+}
+
+/* A cleared band over the lowest rows, beside the keys that answer it, with a rule above and below:
+ * whole rows, so that nothing of the page is cut in the middle. Returns the part inside. */
+static struct surface band(struct surface *s, int rows, const char *title, const char *hint)
+{
 	int h = rows + 2 > s->h ? s->h : rows + 2;
-	struct surface b = surface_sub(s, (s->h - h) / 2, (s->w - w) / 2, h, w);
+	struct surface b = surface_sub(s, s->h - h, 0, h, s->w);
 	surface_fill(&b, 0, 0, b.h, b.w, ROLE_TEXT);
 	surface_rule(&b, 0, title, NULL);
 	surface_rule(&b, b.h - 1, NULL, hint);
-	return surface_sub(&b, 1, 1, b.h - 2, b.w - 2);
+	return surface_sub(&b, 1, 2, b.h - 2, band_width(s));
 }
 
 void menu_open(struct menu *m, const char *title, const char *body, const struct menu_item *items,
@@ -62,11 +67,11 @@ static struct list_source menu_source(const struct menu *m)
 
 void menu_draw(struct menu *m, struct surface *s)
 {
-	int body = m->body ? wrap_rows(m->body, (s->w - 4 < BOX_W ? s->w - 4 : BOX_W) - 2) : 0;
+	int body = m->body ? wrap_rows(m->body, band_width(s)) : 0;
 	int room = s->h - 3 - (int)m->n; /* the choices are always seen */
 	body = body > room ? room > 0 ? room : 0 : body;
 	struct list_source src = menu_source(m);
-	struct surface in = box(s, (body ? body + 1 : 0) + (int)m->n, m->title, _("Enter  Esc"));
+	struct surface in = band(s, (body ? body + 1 : 0) + (int)m->n, m->title, _("Enter  Esc"));
 	if (body)
 		surface_wrap(&in, 0, 0, body, in.w, ROLE_TEXT, m->body);
 	struct surface rows = surface_sub(&in, body ? body + 1 : 0, 0, (int)m->n, in.w);
@@ -119,12 +124,11 @@ void dialog_close(struct dialog *d)
 
 void dialog_draw(struct dialog *d, struct surface *s)
 {
-	int w = (s->w - 4 < BOX_W ? s->w - 4 : BOX_W) - 2;
-	int body = wrap_rows(d->body, w);
+	int body = wrap_rows(d->body, band_width(s));
 	bool typed = d->word || d->free;
 	int room = s->h - 2 - (typed ? 4 : 0); /* what is typed is always seen */
 	body = body > room ? room > 0 ? room : 0 : body;
-	struct surface in = box(s, body + (typed ? 4 : 0), d->title, _("Enter: yes  Esc: no"));
+	struct surface in = band(s, body + (typed ? 4 : 0), d->title, _("Enter: yes  Esc: no"));
 	s->grid->cursor_y = -1;
 	surface_wrap(&in, 0, 0, body, in.w, ROLE_TEXT, d->body);
 	if (!typed)

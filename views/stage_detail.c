@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "views/stage_detail.h"
+
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/fmt/tferr.h"
+#include "tui/widget/gauge.h"
+#include "views/stage_deploy.h"
+#include "views/stage_proof.h"
+#include "views/stage_words.h"
+
+#include <string.h>
+
+#define COMMAND_ROWS 3
+
+static int about_part(struct surface *s, int y, const char *title, const struct recipe_text *text)
+{
+	const char *t = recipe_text(text);
+	if (!*t || y + 2 > s->h)
+		return y;
+	surface_cut(s, y, 0, s->w, ROLE_TITLE, title);
+	return y + 2 + surface_wrap(s, y + 1, 0, s->h - y - 1, s->w, ROLE_TEXT, t);
+}
+
+void stage_about_draw(const struct view *v, enum stage_id id, struct surface *s)
+{
+	const struct recipe *r = view_recipe(v);
+	const struct recipe_stage *stage = r ? recipe_stage(r, stage_word(id)) : NULL;
+	surface_rule(s, 0, _("about this stage"), NULL);
+	if (!stage)
+		return;
+	struct surface in = surface_sub(s, 1, 1, s->h - 1, s->w - 2);
+	int y = about_part(&in, 0, _("what it does"), &stage->does);
+	y = about_part(&in, y, _("afterwards"), &stage->after);
+	y = about_part(&in, y, _("if it fails"), &stage->trouble);
+	about_part(&in, y, _("undo"), &stage->undo_text);
+}
+
+static int detail_command(
+	const struct stage_detail *p, const struct state_stage *st, struct surface *s, int y)
+{
+	int limit = p->whole ? s->h - y : s->h >= 14 ? COMMAND_ROWS : 1, used = 0;
+	for (size_t i = 0; i < st->commands.n && used < limit; i++) {
+		const char *text = st->commands.items[i];
+		size_t first = strcspn(text, "\n");
+		AUTO_FREE char *line =
+			x_asprintf("$ %.*s%s", p->whole ? (int)strlen(text) : (int)first, text,
+				!p->whole && text[first] ? glyph_str(GLYPH_MORE) : "");
+		if (p->whole)
+			used += surface_wrap(s, y + used, 0, limit - used, s->w, ROLE_CODE, line);
+		else
+			surface_cut(s, y + used++, 0, s->w, ROLE_CODE, line);
+	}
+	if (!p->whole && st->commands.n > (size_t)limit && used > 0) {
+		AUTO_FREE char *more =
+			x_asprintf(" %s %zu ", glyph_str(GLYPH_MORE), st->commands.n);
+		surface_right(s, y + used - 1, s->w, 12, ROLE_DIM, more);
+	}
+	return used;
+}
+
+/* Units of progress; another one is shown as it came. */
+static const char *unit_text(const char *unit)
+{
+	static const char *const units[] = {N_("resource"), N_("tensor"), N_("pod"), N_("step"),
+		N_("file"), N_("object"), N_("byte")};
+	for (size_t i = 0; i < COUNT(units); i++)
+		if (strcmp(units[i], unit) == 0)
+			return _(units[i]);
+	return unit;
+}
+
+static int detail_progress(const struct state_stage *st, struct surface *s, int y)
+{
+	const struct state_progress *g = &st->progress;
+	int w = s->w / 2;
+	if (st->state == ST_TODO || (!*g->unit && g->total <= 0))
+		return 0;
+	gauge_draw(s, y, 0, w, g->done, g->total);
+	AUTO_FREE char *text = x_asprintf("%s %s", unit_text(g->unit), g->n_busy ? "" : g->text);
+	surface_cut(s, y, w + 2, s->w - w - 2, ROLE_DIM, text);
+	return 1;
+}
+
+/* Of a stage that submitted a job: how its JobSet is. */
+static int detail_job(const struct state *s, enum stage_id id, struct surface *out, int y)
+{
+	const struct state_stage *st = &s->stages[id];
+	const char *name;
+	void *value;
+	size_t ready = 0;
+	bool job = id == STAGE_CONVERT || id == STAGE_TRAIN || id == STAGE_EXPORT;
+	if (!job || s->current != id || st->state == ST_TODO || !s->jobset_there)
+		return 0;
+	for (size_t i = 0; map_next(&s->pods, &i, &name, &value);)
+		ready += ((const struct pod *)value)->is_ready ||
+			 ((const struct pod *)value)->exit_code == 0;
+	AUTO_FREE char *text = x_asprintf(_("JobSet %s  %s  pods %zu/%zu"), s->jobset_name,
+		jobset_phase_text(s->phase), ready, s->pods.live);
+	surface_cut(out, y, 0, out->w, s->phase == JOBSET_FAILED ? ROLE_BAD : ROLE_TEXT, text);
+	return 1;
+}
+
+/* Why it waits, failed, or is quiet: the lines with a bar at the bottom. */
+static int detail_remark(const struct state_stage *st, const char *file, struct surface *s)
+{
+	char span[SPAN_SIZE];
+	AUTO(buf_fini) struct buf text = {0};
+	enum role role = ROLE_BUSY;
+	if (*st->cause || *st->cure) {
+		role = stage_state_role(st->state);
+		AUTO_FREE char *cause = stage_cause_text(st);
+		AUTO_FREE char *cure = stage_cure_text(st);
+		buf_addf(&text, "%s%s%s", cause, *cause && *cure ? "\n" : "", cure);
+	} else if (st->state == ST_RUNNING && st->quiet_until > clock_now()) {
+		buf_addf(&text, _("quiet is normal here until %s"),
+			time_text(st->quiet_until, span));
+	} else if (st->state == ST_DONE && *st->note) {
+		role = ROLE_OK;
+		buf_adds(&text, _(st->note));
+	}
+	if (*st->waiting && !stage_state_over(st->state)) {
+		buf_adds(&text, text.len ? "\n" : "");
+		buf_addf(&text, _("waiting: %s"), _(st->waiting));
+	}
+	if (file) {
+		buf_adds(&text, text.len ? "\n" : "");
+		buf_addf(&text, _("the token is in %s, which only you can read"), file);
+	}
+	if (!text.len)
+		return 0;
+	/* A cause with its cure is worth more than the output above it. */
+	int rows = wrap_rows(buf_str(&text), s->w - 2);
+	int limit = *st->cause ? s->h * 2 / 3 : s->h / 3;
+	limit = limit > 1 ? limit : 1;
+	if (rows > limit)
+		rows = limit;
+	for (int y = 0; y < rows; y++)
+		surface_put(s, s->h - rows + y, 0, role, glyph(GLYPH_BAR));
+	surface_wrap(s, s->h - rows, 2, rows, s->w - 2, ROLE_TEXT, buf_str(&text));
+	return rows;
+}
+
+static const char *output_line(const void *arg, size_t i, enum role *role)
+{
+	const struct state_stage *st = arg;
+	const char *line = st->output.items[i];
+	if (tferr_bad_line(line))
+		*role = ROLE_BAD;
+	return line;
+}
+
+struct textview_source stage_output_source(const struct state_stage *st)
+{
+	return (struct textview_source){.arg = st,
+		.n = st->output.n,
+		.first = st->output_seen - st->output.n,
+		.line = output_line};
+}
+
+static void detail_output(struct stage_detail *p, const struct state_stage *st, struct surface *s)
+{
+	struct textview_source src = stage_output_source(st);
+	const char *hint = p->output.still           ? _("F follow")
+			   : st->state == ST_RUNNING ? _("following")
+						     : NULL;
+	surface_rule(s, 0, _("output"), s->w > 30 ? hint : NULL);
+	struct surface body = surface_sub(s, 1, 0, s->h - 1, s->w);
+	if (st->output.n == 0)
+		surface_cut(&body, 0, 0, body.w, ROLE_DIM, _("nothing yet"));
+	else
+		textview_draw(&p->output, &src, &body);
+}
+
+void stage_detail_draw(struct stage_detail *p, const struct view *v, const struct state *all,
+	enum stage_id id, struct surface *s)
+{
+	const struct state_stage *st = &all->stages[id];
+	AUTO_FREE char *title = x_asprintf("%d %s", (int)id + 1, stage_title(v, id));
+	surface_rule(s, 0, title, stage_state_text(st->state));
+	struct surface in = surface_sub(s, 1, 1, s->h - 1, s->w - 1);
+	int y = detail_command(p, st, &in, 0);
+	y += detail_progress(st, &in, y);
+	y += stage_deploy_draw(st, &in, y);
+	y += detail_job(all, id, &in, y);
+	struct surface rest = surface_sub(&in, y, 0, in.h - y, in.w);
+	int remark = detail_remark(st, stage_token_file(view_recipe(v), all, id), &rest);
+	struct surface below = surface_sub(s, 1 + y, 1, rest.h - remark, s->w - 1);
+	if (below.h < 2)
+		return;
+	if (id == STAGE_CLEANUP && all->cleanup.n > 0 && !p->on_output)
+		stage_proof_draw(all, &below);
+	else if (!st->started && st->output.n == 0)
+		stage_about_draw(v, id, &below);
+	else
+		detail_output(p, st, &below);
+}
