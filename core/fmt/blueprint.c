@@ -41,6 +41,12 @@ static void replace(const char *text, const struct blueprint_edit *ed, struct bu
 	buf_adds(out, text);
 }
 
+/* The line to add, without the indentation that a recipe may write for sed. */
+static const char *line_of(const struct blueprint_edit *ed)
+{
+	return ed->with + strspn(ed->with, " \t");
+}
+
 static void append(const char *text, const struct blueprint_edit *ed, struct buf *out)
 {
 	const char *p;
@@ -48,13 +54,16 @@ static void append(const char *text, const struct blueprint_edit *ed, struct buf
 	while ((p = strstr(text, ed->find)) != NULL) {
 		const char *start = p;
 		const char *end = p + strcspn(p, "\n");
+		bool returns = end[-1] == '\r';
 
 		while (start > text && start[-1] != '\n')
 			start--;
 		buf_add(out, text, (size_t)(end - text));
 		buf_addc(out, '\n');
 		buf_add(out, start, strspn(start, " \t"));
-		buf_adds(out, ed->with);
+		buf_adds(out, line_of(ed));
+		if (returns)
+			buf_addc(out, '\r');
 		text = end;
 	}
 	buf_adds(out, text);
@@ -64,7 +73,7 @@ static int check(const char *text, const struct blueprint_edit *ed, size_t numbe
 {
 	int found = hits(text, ed->find);
 	bool done = ed->action == BLUEPRINT_APPEND
-			    ? hits(text, ed->with) > 0
+			    ? hits(text, line_of(ed)) > 0
 			    : found == 0 && hits(text, ed->with) == ed->count;
 
 	if (done)

@@ -13,7 +13,8 @@ struct buf;
 
 enum blueprint_action {
 	BLUEPRINT_REPLACE, /* `find` becomes `with`, within a line */
-	BLUEPRINT_APPEND, /* the line `with` follows the line that holds `find`, same indentation */
+	BLUEPRINT_APPEND,  /* the line `with` follows the line that holds `find`, with that line's
+			      indentation in place of its own, and its line end */
 };
 
 struct blueprint_edit {

@@ -54,6 +54,37 @@ static size_t line_of(const struct strvec *lines, const char *prefix)
 	return 0;
 }
 
+static size_t blanks(const char *line)
+{
+	return strspn(line, " ");
+}
+
+/* "key: value" with a value that ends on its line. */
+static bool is_scalar(const char *line)
+{
+	const char *colon = strstr(line, ": ");
+	const char *value = colon ? colon + 2 + blanks(colon + 2) : "";
+	return *value && !strchr("#|>&[{", *value);
+}
+
+/* A key below a key that has its value already is no YAML. */
+static int check_indents(const struct deployment *d, const struct strvec *lines)
+{
+	const char *before = "";
+	for (size_t i = 0; i < lines->n; i++) {
+		const char *l = lines->items[i], *text = l + blanks(l);
+		if (!*text || *text == '#')
+			continue;
+		if (is_scalar(before) && before[blanks(before)] != '-' &&
+			blanks(l) > blanks(before) && strchr(text, ':'))
+			return gcluster_fatal("%s: yaml: line %zu: mapping values are not allowed "
+					      "in this context",
+				d->file, i + 1);
+		before = l;
+	}
+	return 0;
+}
+
 /* What the tutorial's edits changed: read line by line, comments left out. */
 static int read_modules(struct deployment *d, const struct strvec *lines)
 {
@@ -114,6 +145,8 @@ int gcluster_blueprint(struct deployment *d, const char *file, const char *vars)
 			file);
 	if (!rc)
 		rc = read_vars(d, vars);
+	if (!rc)
+		rc = check_indents(d, &lines);
 	if (!rc)
 		rc = read_modules(d, &lines);
 	for (size_t i = 0; i < COUNT(needed) && !rc; i++) {

@@ -57,3 +57,15 @@ for what in "cluster/$CLUSTER_NAME" "bucket/$GCS_BUCKET" jobset/default/gemma4-h
 	jobset/default/gemma4-mt-to-hf; do
 	equal 1 "$(made "$what")" "creations of $what"
 done
+
+# The edited blueprint is what the tutorial's three sed commands make of the release's own.
+kit=$XDG_STATE_HOME/rlpilot/runs/run-1/toolkit/cluster-toolkit
+# shellcheck disable=SC2016
+sed -e 's/n2-standard-8/e2-standard-8/' -e '/system_node_pool_machine_type/a \      system_node_pool_zones: [$(vars.zone)]' \
+	-e 's/- storage.objectViewer/- storage.admin/' "$kit/examples/gke-tpu-v6e/gke-tpu-v6e-advanced.yaml" >"$dir/sed.yaml"
+for file in "$XDG_STATE_HOME/rlpilot/runs/run-1/blueprint.yaml" "$kit/gke-tpu-v6e-advanced.yaml"; do
+	cmp -s "$dir/sed.yaml" "$file" || {
+		fail "$file is not what the tutorial's edits make (- tutorial, + run)"
+		diff -u "$dir/sed.yaml" "$file" >&2
+	}
+done

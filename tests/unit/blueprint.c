@@ -80,6 +80,50 @@ static void test_edit(void **state)
 	assert_string_equal(buf_str(&d), diff);
 }
 
+/* As a recipe writes it for sed: with the blanks of the line that it follows. */
+static void test_indented_line(void **state)
+{
+	struct blueprint_edit edits[BLUEPRINT_EDITS];
+	AUTO(buf_fini) struct buf out = {0};
+	AUTO(buf_fini) struct buf again = {0};
+	struct err e = {0};
+
+	(void)state;
+	memcpy(edits, blueprint_tutorial, sizeof(edits));
+	edits[1].with = "      system_node_pool_zones: [$(vars.zone)]";
+	assert_int_equal(blueprint_edit(fresh, strlen(fresh), edits, BLUEPRINT_EDITS, &out, &e), 0);
+	assert_string_equal(buf_str(&out), edited);
+	/* Another indentation of the same key is still the same key. */
+	edits[1].with = "  system_node_pool_zones: [$(vars.zone)]";
+	assert_int_equal(blueprint_edit(edited, strlen(edited), &edits[1], 1, &again, &e), -1);
+	assert_non_null(strstr(e.what, "is there already"));
+}
+
+static void test_line_ends(void **state)
+{
+	static const char dos[] = "a: n2-standard-8\r\n"
+				  "    system_node_pool_machine_type: x\r\n"
+				  "- storage.objectViewer\r\n";
+	static const char last[] = "a: n2-standard-8\n- storage.objectViewer\n"
+				   "  system_node_pool_machine_type: x";
+	AUTO(buf_fini) struct buf a = {0};
+	AUTO(buf_fini) struct buf b = {0};
+
+	(void)state;
+	assert_int_equal(
+		blueprint_edit(dos, strlen(dos), blueprint_tutorial, BLUEPRINT_EDITS, &a, NULL), 0);
+	assert_string_equal(buf_str(&a), "a: e2-standard-8\r\n"
+					 "    system_node_pool_machine_type: x\r\n"
+					 "    system_node_pool_zones: [$(vars.zone)]\r\n"
+					 "- storage.admin\r\n");
+	assert_int_equal(
+		blueprint_edit(last, strlen(last), blueprint_tutorial, BLUEPRINT_EDITS, &b, NULL),
+		0);
+	assert_string_equal(buf_str(&b), "a: e2-standard-8\n- storage.admin\n"
+					 "  system_node_pool_machine_type: x\n"
+					 "  system_node_pool_zones: [$(vars.zone)]");
+}
+
 static void test_counts(void **state)
 {
 	static const struct {
@@ -140,6 +184,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_edit),
+		cmocka_unit_test(test_indented_line),
+		cmocka_unit_test(test_line_ends),
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_diff_edges),
 	};
