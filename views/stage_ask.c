@@ -231,6 +231,24 @@ static size_t add(
 	return n;
 }
 
+/* What is most likely wanted; the situation decides. */
+static size_t add_first(struct stage_ask *q, size_t n, const struct state *s, enum stage_id id)
+{
+	const struct state_stage *st = &s->stages[id];
+	if (undo_failed(s, id)) {
+		n = add(q, n, "undo", _("Undo it again"), _("what is gone is passed over"));
+		return add(q, n, "retry", _("Begin the stage anew"),
+			_("it makes again what is gone"));
+	}
+	if (strcmp(st->cause_id, "recognised") == 0)
+		return add(q, n, "use", _("Use it"), _("the stage is skipped"));
+	if (strcmp(st->cause_id, "other-result") == 0)
+		return add(q, n, "retry", _("Look again"), _("once it is moved or deleted"));
+	if (stage_state_over(st->state))
+		return n;
+	return add(q, n, "retry", _("Try again"), _("what the last try left is removed first"));
+}
+
 /* After a failure, or for a stage that is over: all that may be done with it, the safe first. */
 static void ask_now(struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id)
 {
@@ -240,15 +258,11 @@ static void ask_now(struct stage_ask *q, struct view *v, const struct state *s, 
 	size_t n = 0;
 	if (!over && strcmp(s->question, "login") == 0 && s->current == id)
 		n = add(q, n, "login", _("Log in"), _("on this terminal, then it goes on"));
-	if (strcmp(st->cause_id, "recognised") == 0)
-		n = add(q, n, "use", _("Use it"), _("the stage is skipped"));
-	else if (!over)
-		n = add(q, n, "retry", _("Try again"),
-			_("what the last try left is removed first"));
+	n = add_first(q, n, s, id);
 	n = add(q, n, "shell", _("Open a shell"), _("where its commands run"));
 	if (!over)
 		n = add(q, n, "skip", _("Skip it"), _("asks why"));
-	if (r && undo_possible(r, s, id, NULL))
+	if (r && !undo_failed(s, id) && undo_possible(r, s, id, NULL))
 		n = add(q, n, "undo", _("Undo it"), _("shows the commands first"));
 	if (s->token_files.n)
 		n = add(q, n, "forget", _("Delete files with the token"), _("that gcluster left"));
@@ -283,7 +297,9 @@ static void begin_stage(
 static void retry(struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id)
 {
 	enum stage_state st = s->stages[id].state;
-	if (st == ST_FAILED || st == ST_BLOCKED || st == ST_CANCELLED || st == ST_UNKNOWN)
+	if (undo_failed(s, id))
+		ask_now(q, v, s, id); /* which of the two? */
+	else if (st == ST_FAILED || st == ST_BLOCKED || st == ST_CANCELLED || st == ST_UNKNOWN)
 		view_post(v, INTENT_RETRY, id, NULL, NULL);
 	else
 		begin_stage(q, v, s, id);

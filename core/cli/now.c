@@ -112,7 +112,10 @@ static bool ask(struct run *r, const struct plain_end *end, struct err *e)
 {
 	char line[ANSWER_MAX];
 	AUTO_FREE char *question =
-		x_asprintf(_("stage %s: what now? retry, skip REASON, undo, shell, leave:"),
+		x_asprintf(end->undo_failed ? _("undo of stage %s: what now? undo, retry (makes it "
+						"anew), skip REASON, shell, leave:")
+					    : _("stage %s: what now? retry, skip REASON, undo, "
+						"shell, leave:"),
 			stage_word(end->stage));
 
 	while (answer(question, line)) {

@@ -343,6 +343,7 @@ static void fill_end(const struct plain *p, const struct state *s, struct plain_
 		return;
 	end->state = s->stages[s->current].state;
 	end->undone = p->undone;
+	end->undo_failed = undo_failed(s, s->current);
 	(void)undo_possible(r, s, s->current, &end->undo_refused);
 	end->undo_word = x_strdup(undo_word(r, s, s->current));
 	for (size_t i = 0; i < s->stages[s->current].undo_commands.n; i++)

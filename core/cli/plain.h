@@ -17,6 +17,7 @@ struct plain_end {
 	enum stage_id stage; /* the next that is open, STAGE_NONE when all are over */
 	enum stage_state state;
 	bool undone;              /* an undo of it has just ended */
+	bool undo_failed;         /* or has left something */
 	char *undo_word;          /* what must be typed to undo it, NULL = nothing */
 	const char *undo_refused; /* why it cannot be undone, "" = it can */
 	struct strvec undo;       /* its commands */

@@ -88,13 +88,12 @@ static void words(struct buf *b, const json_t *array)
 	}
 }
 
-/* Command of the container that works: workload-container, else the first of the main role. */
-static char *main_args(const struct jobset *js, const json_t *object)
+/* The container that works: workload-container, else the first of the main role. */
+static const json_t *main_container(const struct jobset *js, const json_t *object)
 {
 	const struct jobset_role *role = jobset_main_role(js);
 	const json_t *rjobs = json_path(object, "spec.replicatedJobs");
 	const json_t *containers, *c, *best = NULL;
-	AUTO(buf_fini) struct buf b = {0};
 	size_t i;
 
 	for (i = 0; role && i < js->n; i++)
@@ -107,9 +106,18 @@ static char *main_args(const struct jobset *js, const json_t *object)
 		if (is(c, "name", "workload-container"))
 			best = c;
 	}
-	words(&b, json_path(best, "command"));
-	words(&b, json_path(best, "args"));
-	return redact_dup(buf_str(&b));
+	return best;
+}
+
+static void read_main(struct jobset *js, const json_t *object)
+{
+	const json_t *main = main_container(js, object);
+	AUTO(buf_fini) struct buf b = {0};
+
+	words(&b, json_path(main, "command"));
+	words(&b, json_path(main, "args"));
+	js->args = redact_dup(buf_str(&b));
+	js->image = text(main, "image");
 }
 
 /* Reason, message and times from the conditions: the final one, else the newest true one. */
@@ -173,14 +181,15 @@ bool jobset_decode(struct jobset *js, const json_t *object)
 		add_role(js, spec, json_path(object, "status.replicatedJobsStatus"));
 	}
 	read_conditions(js, object);
-	js->args = main_args(js, object);
+	read_main(js, object);
 	return true;
 }
 
 void jobset_fini(struct jobset *js)
 {
 	char *all[] = {js->name, js->ns, js->uid, js->resource_version, js->workload, js->queue,
-		js->coordinator, js->terminal, js->reason, js->message, js->args};
+		js->coordinator, js->terminal, js->reason, js->message, js->args,
+		js->image};
 
 	for (size_t i = 0; i < js->n; i++)
 		free(js->roles[i].name);

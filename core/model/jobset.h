@@ -50,6 +50,7 @@ struct jobset {
 	int64_t created_ms, changed_ms, ended_ms; /* TIME_NONE = not known */
 	int64_t ttl_s;                            /* -1 = none */
 	char *args;                /* command of the first role's main container, masked */
+	char *image;               /* of that container */
 	struct jobset_role *roles; /* in the order of the spec */
 	size_t n, cap;
 };

@@ -215,6 +215,7 @@ struct recipe_stage {
 	struct recipe_facts gate, verify, existing; /* existing: results are there, offer to skip */
 	struct recipe_commands commands, undo;
 	struct recipe_text undo_text;
+	struct recipe_facts undo_verify; /* what must hold once it is undone */
 };
 
 struct recipe_deviation {

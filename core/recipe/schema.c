@@ -59,6 +59,8 @@ static const struct {
 	{"newest-step", {"tree", "uri", "item", "at_least"}},
 	{"hf-index", {"uri"}},
 	{"folder-absent", {"path"}},
+	{"tree-absent", {"uri"}},
+	{"pods-absent", {"name"}},
 };
 
 const char *const *recipe_fact_args(const char *id)
@@ -379,6 +381,7 @@ static const struct schema command_schema = {N_("a command"), sizeof(struct reci
 static const struct field undo_rows[] = {
 	ROW("text", FIELD_TEXT, recipe_stage, undo_text, NEED),
 	ROW("commands", FIELD_LIST, recipe_stage, undo, .sub = &command_schema),
+	ROW("verify", FIELD_LIST, recipe_stage, undo_verify, .sub = &fact_schema),
 };
 static const struct schema undo_schema = {N_("an undo"), 0, FIELDS(undo_rows)};
 

@@ -358,7 +358,7 @@ static int open_all(struct engine *en, struct err *e)
 		.cloud = en->cloud, .run = en->run, .emit = engine_emit, .arg = en};
 	en->discover = discover_open(&(struct discover_spec){en->cloud, en->run, engine_emit, en});
 	en->place = (struct facts_place){en->cloud, &en->cluster, en->run->recipe, &en->run->values,
-		&en->state, en->toolkit};
+		&en->run->deviations, &en->state, en->toolkit};
 	if (path_mkdirs(en->toolkit, e) != 0)
 		return -1;
 	if (en->run->moved_from) {

@@ -80,7 +80,7 @@ struct engine {
 	bool look_due;   /* a look at the JobSet is deferred */
 	bool job_seen;   /* the JobSet of this attempt has been there */
 	struct facts *facts;
-	struct proof *proof; /* of the clean-up */
+	struct proof *proof; /* of the clean-up, and of a cluster's undo */
 	bool bucket_there;
 	struct command_list commands;
 	bool *skip; /* a command each */
@@ -99,6 +99,7 @@ struct engine {
 		results;         /* verification without the JobSet; items borrow the recipe's */
 	const char *stuck_cause; /* what keeps the JobSet from working, NULL = nothing */
 	int64_t stuck_since, stuck_seen;
+	int undo_rounds, undo_looks; /* of the commands; at what must be gone */
 	int64_t never_since, look_since, job_since, job_since_wall, settle_since;
 	struct map spools; /* "pod/container" -> struct spool */
 	struct curves *curves;

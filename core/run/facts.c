@@ -27,7 +27,8 @@ static void clear_question(struct facts *f)
 	f->text = f->bucket = f->root = NULL;
 	f->tries = 0;
 	f->number = -1;
-	f->ours = false;
+	f->ours = f->leaving = false;
+	f->then = NULL;
 }
 
 static struct fact *answer(struct facts *f)
@@ -66,6 +67,7 @@ void fact_end(struct facts *f, bool holds, const char *said, const char *cure)
 	a->cure = x_strdup(cure ? cure : "");
 	a->number = f->number;
 	a->ours = f->ours;
+	a->leaving = f->leaving;
 	a->person =
 		!holds && (strcmp(a->id, "gcloud-account") == 0 || strcmp(a->id, "adc-token") == 0);
 	go_on(f);
@@ -84,7 +86,8 @@ void fact_unknown(struct facts *f, const struct err *e)
 
 static const struct fact_asker *find_asker(const char *id)
 {
-	static const struct fact_asker *const tables[] = {fact_askers_here, fact_askers_cloud};
+	static const struct fact_asker *const tables[] = {
+		fact_askers_here, fact_askers_cloud, fact_askers_gone};
 
 	for (size_t t = 0; t < COUNT(tables); t++)
 		for (const struct fact_asker *a = tables[t]; a->id; a++)

@@ -8,6 +8,7 @@
 #define RLPILOT_RUN_FACTS_H
 
 #include "core/base/vec.h"
+#include "core/recipe/command.h"
 #include "core/recipe/recipe.h"
 #include "core/recipe/values.h"
 #include "core/run/state.h"
@@ -22,6 +23,7 @@ struct facts_place {
 	struct cluster **cluster; /* of the run; *cluster may be NULL: no cluster yet */
 	const struct recipe *recipe;
 	const struct values *values;
+	const struct deviations *deviations;
 	const struct state *state;
 	const char *toolkit; /* folder that relative paths start from */
 };
@@ -30,14 +32,15 @@ struct fact {
 	const char *id;
 	bool known; /* the question was answered */
 	bool holds;
-	/* newest-step: the step; jobset-absent: when the JobSet that is there was made, if it is
-	 * ours and still runs. Else -1. */
+	/* newest-step: the step; tree-absent: how many objects there are; jobset-absent: when the
+	 * JobSet that is there was made, if it still runs and is what we would submit. Else -1. */
 	int64_t number;
 	const char *cause_id; /* static: of the error, else the id of the fact */
 	char *said;           /* what was found, "" = nothing to say */
 	char *cure;           /* command or advice, "" = none */
 	const char *why;      /* of the recipe, in the language of the program */
-	bool ours;   /* jobset-absent: the JobSet that is there was made for this run's bucket */
+	bool ours;    /* jobset-absent: the JobSet that is there was made for this run's bucket */
+	bool leaving; /* jobset-absent: it is being deleted */
 	bool person; /* only a person can cure it: a login */
 };
 

@@ -11,6 +11,7 @@
 
 struct child;
 struct err;
+struct kube;
 
 struct facts {
 	struct facts_place place;
@@ -23,7 +24,8 @@ struct facts {
 	struct loop_timer *timer;
 	int64_t tries;       /* of this fact */
 	int64_t number;      /* becomes the answer's */
-	bool ours;           /* so does this */
+	bool ours, leaving;  /* so do these */
+	void (*then)(void *arg);
 	json_t *kept;        /* a first answer that a second one is compared with */
 	char *text;          /* output of a child */
 	char *bucket, *root; /* of an address */
@@ -37,6 +39,11 @@ const char *fact_arg(const struct facts *f, const char *name);
 void fact_end(struct facts *f, bool holds, const char *said, const char *cure);
 /* The question could not be answered. */
 void fact_unknown(struct facts *f, const struct err *e);
+/* Bucket and root of the argument uri; false: it is none, and the fact has ended. */
+bool fact_uri(struct facts *f);
+/* The API server of the run's cluster; NULL: it is looked for, `again` is called in a while, or the
+ * fact has ended because it was not found. */
+struct kube *fact_kube(struct facts *f, void (*again)(void *arg));
 
 struct fact_asker {
 	const char *id;
@@ -44,5 +51,6 @@ struct fact_asker {
 };
 extern const struct fact_asker fact_askers_here[];  /* this machine and the logins */
 extern const struct fact_asker fact_askers_cloud[]; /* projects, buckets, clusters */
+extern const struct fact_asker fact_askers_gone[];  /* what must not be there (any more) */
 
 #endif

@@ -67,24 +67,6 @@ static void ask_bucket(struct facts *f)
 	gcs_bucket(f->place.cloud, fact_arg(f, "name"), (struct cloud_done){on_bucket, f});
 }
 
-static void on_absent(void *arg, json_t *reply, const struct err *e)
-{
-	struct facts *f = arg;
-
-	(void)reply;
-	if (!e)
-		fact_end(f, false, _("it is still there"), NULL);
-	else if (e->http == 404)
-		fact_end(f, true, NULL, NULL);
-	else
-		fact_unknown(f, e);
-}
-
-static void ask_bucket_absent(struct facts *f)
-{
-	gcs_bucket(f->place.cloud, fact_arg(f, "name"), (struct cloud_done){on_absent, f});
-}
-
 static void on_marker(void *arg, bool there, const struct err *e)
 {
 	struct facts *f = arg;
@@ -96,7 +78,7 @@ static void on_marker(void *arg, bool there, const struct err *e)
 			NULL);
 }
 
-static bool take_uri(struct facts *f)
+bool fact_uri(struct facts *f)
 {
 	if (gcs_uri(fact_arg(f, "uri"), &f->bucket, &f->root))
 		return true;
@@ -106,7 +88,7 @@ static bool take_uri(struct facts *f)
 
 static void ask_marker(struct facts *f)
 {
-	if (take_uri(f))
+	if (fact_uri(f))
 		gcs_exists(f->place.cloud, f->bucket, f->root, on_marker, f);
 }
 
@@ -172,7 +154,7 @@ static void ask_newest_step(struct facts *f)
 {
 	if (checkpoint_tree_from_name(fact_arg(f, "tree")) == CHECKPOINT_TREE_COUNT)
 		fact_end(f, false, _("unknown tree"), NULL);
-	else if (take_uri(f))
+	else if (fact_uri(f))
 		gcs_list(f->place.cloud, f->bucket, f->root, NULL, on_tree, f);
 }
 
@@ -198,7 +180,7 @@ static void ask_hf_index(struct facts *f)
 {
 	AUTO_FREE char *object = NULL;
 
-	if (!take_uri(f))
+	if (!fact_uri(f))
 		return;
 	if (text_ends(f->root, CHECKPOINT_INDEX))
 		f->root[strlen(f->root) - strlen(CHECKPOINT_INDEX)] = '\0';
@@ -227,14 +209,7 @@ static void ask_cluster_running(struct facts *f)
 		fact_arg(f, "cluster"), (struct cloud_done){on_running, f});
 }
 
-static void ask_cluster_absent(struct facts *f)
-{
-	gke_cluster(f->place.cloud, fact_arg(f, "project"), fact_arg(f, "region"),
-		fact_arg(f, "cluster"), (struct cloud_done){on_absent, f});
-}
-
-/* Asks again until the API server has been found, up to KUBE_WAIT_MS. */
-static struct kube *need_kube(struct facts *f, void (*again)(void *arg))
+struct kube *fact_kube(struct facts *f, void (*again)(void *arg))
 {
 	struct kube *k = cluster_kube(*f->place.cluster);
 
@@ -284,7 +259,7 @@ static void again_nodes(void *arg)
 	struct kube *k;
 
 	f->timer = NULL;
-	k = need_kube(f, again_nodes);
+	k = fact_kube(f, again_nodes);
 	if (k)
 		kube_list(k, "/api/v1/nodes", NULL, (struct cloud_done){on_nodes, f});
 }
@@ -311,7 +286,7 @@ static void again_queue(void *arg)
 	struct kube *k;
 
 	f->timer = NULL;
-	k = need_kube(f, again_queue);
+	k = fact_kube(f, again_queue);
 	if (k)
 		kube_list(k, "/apis/kueue.x-k8s.io/v1beta2/namespaces/default/localqueues", NULL,
 			(struct cloud_done){on_queues, f});
@@ -320,57 +295,6 @@ static void again_queue(void *arg)
 static void ask_queue_ready(struct facts *f)
 {
 	again_queue(f);
-}
-
-/* Submitted by us for this bucket, and not at its end: then it may be followed. */
-static int64_t ours_since(struct facts *f, const json_t *object)
-{
-	const char *bucket = values_get(f->place.values, "GCS_BUCKET");
-	struct jobset js;
-	int64_t since = -1;
-
-	if (!bucket || !jobset_decode(&js, object))
-		return -1;
-	f->ours = strcmp(js.workload, fact_arg(f, "name")) == 0 && strstr(js.args, bucket) != NULL;
-	if (f->ours && !*js.terminal && !js.deleting)
-		since = js.created_ms;
-	jobset_fini(&js);
-	return since;
-}
-
-static void on_jobset_absent(void *arg, json_t *reply, const struct err *e)
-{
-	struct facts *f = arg;
-
-	if (e && e->http != 404) {
-		fact_unknown(f, e);
-	} else if (e) {
-		fact_end(f, true, NULL, NULL);
-	} else {
-		const char *terminal = json_path_str(reply, "status.terminalState");
-		AUTO_FREE char *said = x_asprintf(_("there is already a JobSet %s (%s)"),
-			fact_arg(f, "name"), terminal ? terminal : _("not finished"));
-		AUTO_FREE char *cure = x_asprintf("./gcluster job cancel %s", fact_arg(f, "name"));
-		f->number = ours_since(f, reply);
-		fact_end(f, false, said, cure);
-	}
-}
-
-static void again_jobset_absent(void *arg)
-{
-	struct facts *f = arg;
-	struct kube *k;
-
-	f->timer = NULL;
-	k = need_kube(f, again_jobset_absent);
-	if (k)
-		jobset_get(k, "default", fact_arg(f, "name"),
-			(struct cloud_done){on_jobset_absent, f});
-}
-
-static void ask_jobset_absent(struct facts *f)
-{
-	again_jobset_absent(f);
 }
 
 static void on_done_pods(void *arg, json_t *reply, const struct err *e)
@@ -428,7 +352,7 @@ static void again_jobset_done(void *arg)
 	struct kube *k;
 
 	f->timer = NULL;
-	k = need_kube(f, again_jobset_done);
+	k = fact_kube(f, again_jobset_done);
 	if (k)
 		jobset_get(
 			k, "default", fact_arg(f, "name"), (struct cloud_done){on_done_jobset, f});
@@ -441,15 +365,12 @@ static void ask_jobset_done(struct facts *f)
 
 const struct fact_asker fact_askers_cloud[] = {
 	{"bucket", ask_bucket},
-	{"bucket-absent", ask_bucket_absent},
 	{"marker", ask_marker},
 	{"newest-step", ask_newest_step},
 	{"hf-index", ask_hf_index},
 	{"cluster-running", ask_cluster_running},
-	{"cluster-absent", ask_cluster_absent},
 	{"nodes-ready", ask_nodes_ready},
 	{"queue-ready", ask_queue_ready},
-	{"jobset-absent", ask_jobset_absent},
 	{"jobset-done", ask_jobset_done},
 	{NULL, NULL},
 };

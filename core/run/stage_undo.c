@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
@@ -18,7 +19,12 @@
 #define LOOK_MS  100 /* wall: at the supervisor's files */
 #define NEVER_MS 400 /* wall: a claim without a script is believed dead after that */
 
+#define GONE_MS    10000 /* run time between two looks at what must be gone */
+#define GONE_LOOKS 12
+#define ROUNDS_MAX 2 /* pods that were ending may have written after the tree was deleted */
+
 static void look(void *engine);
+static void ask_gone(void *engine);
 
 static void undone(struct engine *en)
 {
@@ -39,16 +45,86 @@ static void undone(struct engine *en)
 		engine_stage_over(en);
 }
 
-/* What was not there any more needs no removal. */
-static bool nothing_there(const struct engine *en)
-{
-	const struct strvec *out = &en->state.stages[en->stage].output;
+/* --- is it gone? the cloud is asked; what the commands said is not enough */
 
-	for (size_t i = out->n > 10 ? out->n - 10 : 0; i < out->n; i++)
-		if (strstr(out->items[i], "matched no objects") ||
-			strstr(out->items[i], "not found"))
-			return true;
-	return false;
+static void say(struct engine *en, const char *text)
+{
+	struct event ev = {.kind = EV_OUTPUT};
+
+	log_line("run", "undo of %s: %s", stage_word(en->stage), text);
+	ev.u.output.id = en->stage;
+	ev.u.output.line = text;
+	ev.u.output.ours = true;
+	engine_emit(en, &ev);
+}
+
+/* left: what is still there, or why nobody knows. */
+static void not_undone(struct engine *en, const char *left, bool known)
+{
+	AUTO_FREE char *cause = NULL;
+	struct why w;
+
+	if (en->script_code > 0) {
+		w = why_command(follow_error(en->follow), &en->state.stages[en->stage].output,
+			en->script_code, &en->run->values, en->recipe->jobset);
+		cause = x_asprintf("%s: %s", left, w.cause);
+		en->cause_id = w.id ? w.id : "undo-left";
+		stage_failed(en, cause, w.cure && *w.cure ? w.cure : _("undo the stage again"));
+		why_fini(&w);
+		return;
+	}
+	cause = x_asprintf(known ? _("not all of it is gone: %s")
+				 : _("whether it is gone is not known: %s"),
+		left);
+	en->cause_id = "undo-left";
+	stage_failed(en, cause, _("undo the stage again; what is gone already is passed over"));
+}
+
+static void on_proof(void *arg, const struct strvec *lines, bool gone)
+{
+	struct engine *en = arg;
+	AUTO(buf_fini) struct buf left = {0};
+
+	en->proof = NULL;
+	for (size_t i = 0; i < lines->n; i++) {
+		if (!text_starts(lines->items[i], "there "))
+			continue;
+		say(en, lines->items[i]);
+		buf_addf(&left, "%s%s", left.len ? ", " : "", lines->items[i] + strlen("there "));
+	}
+	if (gone && en->script_code <= 0)
+		undone(en);
+	else
+		not_undone(en, left.len ? buf_str(&left) : _("the command failed"), true);
+}
+
+static bool round_again(struct engine *en);
+
+static void on_gone(void *arg, struct fact_list *answers)
+{
+	struct engine *en = arg;
+	const struct fact *left = facts_failed(answers);
+
+	en->facts = NULL;
+	if (!left && en->stage == STAGE_CLUSTER) {
+		en->proof = proof_ask(en->cloud, en->run->dir, on_proof, en);
+	} else if (!left) {
+		undone(en);
+	} else if (en->undo_looks++ < GONE_LOOKS) {
+		if (en->undo_looks == 1)
+			say(en, left->said);
+		en->look = loop_after(en->loop, GONE_MS, ask_gone, en);
+	} else if (!left->known || !round_again(en)) {
+		not_undone(en, left->said, left->known);
+	}
+}
+
+static void ask_gone(void *arg)
+{
+	struct engine *en = arg;
+
+	en->look = NULL;
+	en->facts = facts_ask(&en->place, &en->recipe->undo_verify, false, on_gone, en);
 }
 
 static void over(struct engine *en, int code)
@@ -60,7 +136,11 @@ static void over(struct engine *en, int code)
 		log_line("run", "terraform's state was not copied: %s", e.what);
 	if (cancel_command_over(en, code))
 		return;
-	if (code == 0 || (code > 0 && en->stage != STAGE_CLUSTER && nothing_there(en)))
+	en->script_code = code;
+	en->undo_looks = code ? GONE_LOOKS : 0;
+	if (en->recipe->undo_verify.n)
+		ask_gone(en);
+	else if (code == 0)
 		undone(en);
 	else
 		stage_script_failed(en, code);
@@ -123,7 +203,7 @@ static void start(struct engine *en)
 		return;
 	}
 	if (only) {
-		undone(en);
+		over(en, 0);
 		return;
 	}
 	if (attempt_prepare(en->attempt_dir, text, &e) != 0) {
@@ -185,6 +265,9 @@ static void enter(struct engine *en, enum stage_id id, int n)
 	en->never_since = 0;
 	en->told = 0;
 	en->passes = INT_MAX; /* it is not tried again by itself */
+	en->script_code = 0;
+	if (en->recipe && en->recipe->jobset)
+		engine_need_cluster(en);
 	free(en->attempt_dir);
 	en->attempt_dir = attempt_undo_dir(en->run->dir, id, n);
 	follow(en, n);
@@ -199,10 +282,31 @@ static int next_number(const struct engine *en, enum stage_id id)
 	}
 }
 
+/* Journal, then the commands. */
+static void begin_round(struct engine *en, enum stage_id id)
+{
+	struct event ev = event_stage(id, MOVE_UNDO, 0);
+
+	ev.u.stage.undo = next_number(en, id);
+	enter(en, id, ev.u.stage.undo);
+	engine_emit(en, &ev);
+	if (!en->ending && render(en))
+		start(en);
+}
+
+/* Only where objects are left; a JobSet or a cluster that stays is not helped by more of it. */
+static bool round_again(struct engine *en)
+{
+	if (en->script_code != 0 || !en->recipe->tree || ++en->undo_rounds >= ROUNDS_MAX)
+		return false;
+	log_line("run", "undo of %s: once more", stage_word(en->stage));
+	begin_round(en, en->stage);
+	return true;
+}
+
 void undo_begin(struct engine *en, enum stage_id id, const char *typed)
 {
 	const char *word = undo_word(en->run->recipe, &en->state, id), *why;
-	struct event ev;
 	struct err e = {0};
 
 	if (en->phase != PHASE_IDLE || id == STAGE_NONE)
@@ -215,14 +319,10 @@ void undo_begin(struct engine *en, enum stage_id id, const char *typed)
 		log_line("run", "undo of %s refused: its name was not typed", stage_word(id));
 		return;
 	}
-	ev = event_stage(id, MOVE_UNDO, 0);
-	ev.u.stage.undo = next_number(en, id);
-	enter(en, id, ev.u.stage.undo);
 	if (id == STAGE_CLUSTER && act_keep_tfstate(en, &e) != 0)
 		log_line("run", "terraform's state was not copied: %s", e.what);
-	engine_emit(en, &ev);
-	if (!en->ending && render(en))
-		start(en);
+	en->undo_rounds = 0;
+	begin_round(en, id);
 }
 
 void undo_resume(struct engine *en, int n)

@@ -27,6 +27,19 @@ static bool deployed(const struct state *s)
 	       !stage_state_over(s->stages[STAGE_CLEANUP].state);
 }
 
+/* It is about a result that this run has found, not made. */
+static bool undo_of_result(const struct state *s, enum stage_id id)
+{
+	const char *cause = s->stages[id].cause_id;
+
+	return strcmp(cause, "recognised") == 0 || strcmp(cause, "other-result") == 0;
+}
+
+bool undo_failed(const struct state *s, enum stage_id id)
+{
+	return s->stages[id].state == ST_FAILED && s->stages[id].undo > 0;
+}
+
 bool undo_possible(
 	const struct recipe *r, const struct state *s, enum stage_id id, const char **why)
 {
@@ -42,8 +55,9 @@ bool undo_possible(
 		no = _("this run has not deployed it");
 	else if (id == STAGE_TOOLKIT && deployed(s))
 		no = _("the deployment is in this folder: clean up first");
-	else if (s->stages[id].attempt == 0 && !stage_state_over(s->stages[id].state) &&
-		 strcmp(s->stages[id].cause_id, "recognised") != 0)
+	else if (s->stages[id].attempt == 0 && s->stages[id].undo == 0 &&
+		 !stage_state_over(s->stages[id].state) &&
+		 !undo_of_result(s, id))
 		no = _("this stage has made nothing yet");
 	if (why)
 		*why = no ? no : "";

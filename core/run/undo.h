@@ -15,6 +15,8 @@
  * translated. */
 bool undo_possible(
 	const struct recipe *r, const struct state *s, enum stage_id id, const char **why);
+/* The last thing tried with the stage was its undo, and something is left. */
+bool undo_failed(const struct state *s, enum stage_id id);
 /* What must be typed because something is deleted for good: the name of the cluster or of the
  * bucket, the name of the tree; NULL = a yes is enough. Borrowed from recipe and state. */
 const char *undo_word(const struct recipe *r, const struct state *s, enum stage_id id);
