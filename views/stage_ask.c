@@ -237,8 +237,8 @@ static size_t add_first(struct stage_ask *q, size_t n, const struct state *s, en
 	const struct state_stage *st = &s->stages[id];
 	if (undo_failed(s, id)) {
 		n = add(q, n, "undo", _("Undo it again"), _("what is gone is passed over"));
-		return add(q, n, "retry", _("Begin the stage anew"),
-			_("it makes again what is gone"));
+		return add(
+			q, n, "retry", _("Begin the stage anew"), _("it makes again what is gone"));
 	}
 	if (strcmp(st->cause_id, "recognised") == 0)
 		return add(q, n, "use", _("Use it"), _("the stage is skipped"));

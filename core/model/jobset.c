@@ -188,8 +188,7 @@ bool jobset_decode(struct jobset *js, const json_t *object)
 void jobset_fini(struct jobset *js)
 {
 	char *all[] = {js->name, js->ns, js->uid, js->resource_version, js->workload, js->queue,
-		js->coordinator, js->terminal, js->reason, js->message, js->args,
-		js->image};
+		js->coordinator, js->terminal, js->reason, js->message, js->args, js->image};
 
 	for (size_t i = 0; i < js->n; i++)
 		free(js->roles[i].name);

@@ -41,7 +41,7 @@ struct fact {
 	const char *why;      /* of the recipe, in the language of the program */
 	bool ours;    /* jobset-absent: the JobSet that is there was made for this run's bucket */
 	bool leaving; /* jobset-absent: it is being deleted */
-	bool person; /* only a person can cure it: a login */
+	bool person;  /* only a person can cure it: a login */
 };
 
 struct fact_list {

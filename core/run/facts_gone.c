@@ -141,9 +141,9 @@ static const struct recipe_stage *stage_of(const struct recipe *r, const char *j
 static char *judge_jobset(struct facts *f, const struct jobset *js)
 {
 	const struct recipe_stage *stage = stage_of(f->place.recipe, js->name);
-	AUTO_FREE char *here = stage ? same_command(f->place.recipe, f->place.values,
-					       *f->place.deviations, stage)
-				     : NULL;
+	AUTO_FREE char *here =
+		stage ? same_command(f->place.recipe, f->place.values, *f->place.deviations, stage)
+		      : NULL;
 	struct same s = {0};
 	char *text = NULL;
 
@@ -236,8 +236,8 @@ static void again_pods_absent(void *arg)
 	f->timer = NULL;
 	k = fact_kube(f, again_pods_absent);
 	if (k)
-		jobset_pods(k, "default", fact_arg(f, "name"),
-			(struct cloud_done){on_pods_absent, f});
+		jobset_pods(
+			k, "default", fact_arg(f, "name"), (struct cloud_done){on_pods_absent, f});
 }
 
 static void ask_pods_absent(struct facts *f)

@@ -24,8 +24,8 @@ char *same_command(const struct recipe *r, const struct values *v, struct deviat
 	const struct recipe_stage *stage);
 /* there, here: commands as the shell gets them. */
 void same_words(const char *there, const char *here, struct same *s);
-void same_jobset(const struct jobset *there, const char *here, const struct values *v,
-	struct same *s);
+void same_jobset(
+	const struct jobset *there, const char *here, const struct values *v, struct same *s);
 void same_fini(struct same *s);
 /* The first few differences in one text, the caller's. */
 char *same_text(const struct strvec *differs);

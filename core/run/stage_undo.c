@@ -73,8 +73,8 @@ static void not_undone(struct engine *en, const char *left, bool known)
 		why_fini(&w);
 		return;
 	}
-	cause = x_asprintf(known ? _("not all of it is gone: %s")
-				 : _("whether it is gone is not known: %s"),
+	cause = x_asprintf(
+		known ? _("not all of it is gone: %s") : _("whether it is gone is not known: %s"),
 		left);
 	en->cause_id = "undo-left";
 	stage_failed(en, cause, _("undo the stage again; what is gone already is passed over"));

@@ -56,8 +56,7 @@ bool undo_possible(
 	else if (id == STAGE_TOOLKIT && deployed(s))
 		no = _("the deployment is in this folder: clean up first");
 	else if (s->stages[id].attempt == 0 && s->stages[id].undo == 0 &&
-		 !stage_state_over(s->stages[id].state) &&
-		 !undo_of_result(s, id))
+		 !stage_state_over(s->stages[id].state) && !undo_of_result(s, id))
 		no = _("this stage has made nothing yet");
 	if (why)
 		*why = no ? no : "";
