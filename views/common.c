@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/err.h"
+#include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/fmt/time.h"
 #include "tui/term.h"
@@ -188,8 +189,9 @@ void head_alert(struct view *v, const struct state *st)
 		if (strcmp(a->state, "raised") == 0 && (!newest || a->since >= newest->since))
 			newest = a;
 	}
+	AUTO_FREE char *said = newest ? recorded_text(newest->text) : NULL;
 	if (newest && strcmp(newest->id, "run-folder-gone") == 0) {
-		host_alert(v->host, ROLE_ALERT, newest->text);
+		host_alert(v->host, ROLE_ALERT, said);
 		return;
 	}
 	if (engine_lost(st)) {
@@ -206,7 +208,7 @@ void head_alert(struct view *v, const struct state *st)
 		host_alert(v->host, ROLE_TEXT, NULL);
 		return;
 	}
-	AUTO_FREE char *text = x_asprintf("%s  %s", time_text(newest->since, span), newest->text);
+	AUTO_FREE char *text = x_asprintf("%s  %s", time_text(newest->since, span), said);
 	host_alert(v->host, ROLE_ALERT, text);
 }
 

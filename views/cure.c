@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/fmt/shell.h"
 
@@ -106,6 +107,8 @@ static void ask_to_go(struct cure *q, const struct state_check *c, struct buf *b
 
 void cure_begin(struct cure *q, struct view *v, const struct state_check *c)
 {
+	AUTO_FREE char *cause = recorded_text(c->cause);
+	AUTO_FREE char *advice = recorded_text(c->cure);
 	AUTO(buf_fini) struct buf body = {0};
 
 	q->view = v;
@@ -120,10 +123,10 @@ void cure_begin(struct cure *q, struct view *v, const struct state_check *c)
 	cure_close(q);
 	q->id = x_strdup(c->id);
 	if (!c->cure_argv.n)
-		buf_addf(&body, "%s\n", c->cause);
+		buf_addf(&body, "%s\n", cause);
 	q->go = c->cure_argv.n ? ACT_NONE : page_of(v, c->id);
 	if (!c->cure_argv.n && *c->cure && !lacks_value(v, c->id))
-		buf_addf(&body, "%s\n", c->cure);
+		buf_addf(&body, "%s\n", advice);
 	if (c->cure_argv.n)
 		ask_to_run(q, c, &body);
 	else

@@ -3,6 +3,7 @@
 #include "views/monitor.h"
 
 #include "core/base/mem.h"
+#include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/fmt/cause.h"
 #include "core/run/why.h"
@@ -21,8 +22,9 @@ int card_cure(struct surface *s, int y, const char *cure)
 {
 	if (!cure || !*cure || y >= s->h)
 		return 0;
+	AUTO_FREE char *text = recorded_text(cure);
 	surface_put(s, y, CARD_X - 2, ROLE_DIM, glyph(GLYPH_ARROW));
-	return wrapped(s, y, ROLE_DIM, cure);
+	return wrapped(s, y, ROLE_DIM, text);
 }
 
 struct surface card_split(struct surface *s)
@@ -40,10 +42,11 @@ void card_alert(struct surface *card, const struct state_alert *a)
 {
 	const struct cause *known = cause_by_id(a->cause);
 	AUTO_FREE char *meaning = known ? cause_meaning_of(known) : NULL;
+	AUTO_FREE char *text = recorded_text(a->text);
 	int y = 1;
 
-	y += wrapped(card, y, ROLE_TEXT, a->text);
-	if (meaning && !strstr(a->text, meaning))
+	y += wrapped(card, y, ROLE_TEXT, text);
+	if (meaning && !strstr(text, meaning))
 		y += wrapped(card, y, ROLE_TEXT, meaning);
 	if (strcmp(a->state, "cleared") != 0)
 		card_cure(card, y, a->cure);

@@ -4,6 +4,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/fmt/time.h"
 #include "tui/widget/table.h"
@@ -276,13 +277,14 @@ static const char *alert_id(const void *arg, size_t i)
 static void alert_row(const void *arg, size_t i, struct surface *row, bool selected)
 {
 	const struct state_alert *a = &((const struct state *)arg)->alerts.items[i];
+	AUTO_FREE char *text = recorded_text(a->text);
 	char time[SPAN_SIZE];
 	bool raised = strcmp(a->state, "raised") == 0;
 	(void)selected;
 	surface_cut(row, 0, 0, 5, ROLE_DIM, time_text(a->since, time));
 	surface_put(row, 0, 6, raised ? ROLE_WARN : ROLE_OK,
 		raised ? (uint32_t)'!' : glyph(GLYPH_DONE));
-	surface_cut(row, 0, 8, row->w - 8, raised ? ROLE_TEXT : ROLE_DIM, a->text);
+	surface_cut(row, 0, 8, row->w - 8, raised ? ROLE_TEXT : ROLE_DIM, text);
 }
 
 static struct list_source alerts_source(const struct state *s)
@@ -296,11 +298,11 @@ static void alerts_whole(const struct monitor *m, struct surface *s)
 	for (size_t i = m->state->alerts.n; i > 0 && y < s->h; i--) {
 		struct surface row = surface_sub(s, y, 0, 1, s->w);
 		const struct state_alert *a = &m->state->alerts.items[i - 1];
+		AUTO_FREE char *text = recorded_text(a->text);
 		bool raised = strcmp(a->state, "raised") == 0;
 		alert_row(m->state, i - 1, &row, false);
 		surface_fill(&row, 0, 8, 1, row.w - 8, ROLE_TEXT);
-		y += surface_wrap(
-			s, y, 8, s->h - y, s->w - 8, raised ? ROLE_TEXT : ROLE_DIM, a->text);
+		y += surface_wrap(s, y, 8, s->h - y, s->w - 8, raised ? ROLE_TEXT : ROLE_DIM, text);
 		y += strcmp(a->state, "cleared") != 0 ? card_cure(s, y, a->cure) : 0;
 	}
 }

@@ -3,6 +3,7 @@
  * All checks, what fails first; the chosen one with its cause and its cure. Live: checks change
  * while one looks, the selection stays with its check.
  */
+#include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/run/checks_admin.h"
 #include "tui/layout.h"
@@ -73,7 +74,8 @@ static void check_row(const void *arg, size_t i, struct surface *row, bool selec
 	surface_put(row, 0, 1, kinds[kind].role, glyph(kinds[kind].glyph));
 	surface_cut(
 		row, 0, 3, id - 1, kind == COUNT(kinds) - 1 ? ROLE_DIM : kinds[kind].role, c->id);
-	surface_cut(row, 0, 3 + id, row->w - 4 - id, ROLE_TEXT, c->question);
+	AUTO_FREE char *question = recorded_text(c->question);
+	surface_cut(row, 0, 3 + id, row->w - 4 - id, ROLE_TEXT, question);
 }
 
 static struct list_source preflight_source(const struct preflight *p)
@@ -102,20 +104,23 @@ static void preflight_detail(const struct state_check *c, struct surface *s)
 	AUTO(buf_fini) struct buf line = {0};
 	size_t kind = kind_of(c);
 	bool who = kind != COUNT(kinds) - 1 && *c->who;
+	AUTO_FREE char *question = recorded_text(c->question);
+	AUTO_FREE char *cause = recorded_text(c->cause);
+	AUTO_FREE char *cure = recorded_text(c->cure);
 	int y = 0, below;
 	surface_rule(s, 0, c->id, _(kinds[kind].text));
 	struct surface in = surface_sub(s, 1, 1, s->h - 1, s->w - 2);
 	if (c->cure_argv.n)
 		buf_adds(&line, "$ ");
 	cure_text(c, &line);
-	below = who + (*c->cure ? wrap_rows(c->cure, in.w) : 0) +
+	below = who + (*cure ? wrap_rows(cure, in.w) : 0) +
 		(line.len ? wrap_rows(buf_str(&line), in.w) : 0);
-	y += surface_wrap(&in, y, 0, in.h - y, in.w, ROLE_TEXT, c->question);
-	if (*c->cause)
+	y += surface_wrap(&in, y, 0, in.h - y, in.w, ROLE_TEXT, question);
+	if (*cause)
 		y += surface_wrap(&in, y, 0, in.h - y - below > 1 ? in.h - y - below : 1, in.w,
-			kinds[kind].role, c->cause);
-	if (*c->cure)
-		y += surface_wrap(&in, y, 0, in.h - y, in.w, ROLE_TEXT, c->cure);
+			kinds[kind].role, cause);
+	if (*cure)
+		y += surface_wrap(&in, y, 0, in.h - y, in.w, ROLE_TEXT, cure);
 	if (line.len)
 		y += surface_wrap(&in, y, 0, in.h - y, in.w, ROLE_CODE, buf_str(&line));
 	if (who)
@@ -199,6 +204,7 @@ static int preflight_open(struct view *v, const struct state *s)
 static void preflight_copy(struct view *v, const struct state_check *c)
 {
 	AUTO_FREE char *message = checks_admin_message(host_state(v->host));
+	AUTO_FREE char *advice = recorded_text(c->cure);
 	AUTO(buf_fini) struct buf cure = {0};
 	if (message && term_copy(message, strlen(message))) {
 		host_toast(v->host, ROLE_TOAST, _("copied: a message for the administrator"));
@@ -206,7 +212,7 @@ static void preflight_copy(struct view *v, const struct state_check *c)
 	}
 	cure_text(c, &cure);
 	if (!cure.len)
-		buf_adds(&cure, c->cure);
+		buf_adds(&cure, advice);
 	if (cure.len && term_copy(buf_str(&cure), cure.len))
 		host_toast(v->host, ROLE_TOAST, _("copied: the cure of %s"), c->id);
 	else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/stage_ask.h"
 
+#include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/run/person.h"
 #include "core/run/undo.h"
@@ -268,8 +269,8 @@ static void ask_now(struct stage_ask *q, struct view *v, const struct state *s, 
 		n = add(q, n, "forget", _("Delete files with the token"), _("that gcluster left"));
 	open_menu(q, ASK_NOW, over ? _("What about this stage?") : _("What now?"),
 		over        ? NULL
-		: *st->cure ? stage_cure_text(st)
-			    : stage_cause_text(st),
+		: *st->cure ? recorded_text(st->cure)
+			    : recorded_text(st->cause),
 		n);
 }
 

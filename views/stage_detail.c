@@ -2,6 +2,7 @@
 #include "views/stage_detail.h"
 
 #include "core/base/clock.h"
+#include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/fmt/tferr.h"
 #include "tui/widget/gauge.h"
@@ -101,37 +102,62 @@ static int detail_job(const struct state *s, enum stage_id id, struct surface *o
 	return 1;
 }
 
-/* Why it waits, failed, or is quiet: the lines with a bar at the bottom. */
-static int detail_remark(const struct state_stage *st, const char *file, struct surface *s)
+/* A sentence of its own line. */
+static void remark_add(struct buf *text, const char *mark, const char *sentence)
+{
+	if (*sentence)
+		buf_addf(text, "%s%s%s", text->len ? "\n" : "", mark, sentence);
+}
+
+/* What happened and why, then behind an arrow what to do. */
+static void remark_trouble(const struct state_stage *st, struct buf *text)
+{
+	AUTO_FREE char *cause = recorded_text(st->cause);
+	AUTO_FREE char *cure = recorded_text(st->cure);
+	AUTO_FREE char *mark = x_asprintf("%s ", glyph_str(GLYPH_ARROW));
+
+	remark_add(text, "", cause);
+	remark_add(text, *cause ? mark : "", cure);
+}
+
+/* Why it waits, failed, or is quiet. */
+static void remark_text(const struct state_stage *st, const char *file, struct buf *text)
 {
 	char span[SPAN_SIZE];
-	AUTO(buf_fini) struct buf text = {0};
-	enum role role = ROLE_BUSY;
+	AUTO_FREE char *note = recorded_text(st->note);
+	AUTO_FREE char *waiting = recorded_text(st->waiting);
+
 	if (*st->cause || *st->cure) {
-		role = stage_state_role(st->state);
-		AUTO_FREE char *cause = stage_cause_text(st);
-		AUTO_FREE char *cure = stage_cure_text(st);
-		buf_addf(&text, "%s%s%s", cause, *cause && *cure ? "\n" : "", cure);
+		remark_trouble(st, text);
 	} else if (st->state == ST_RUNNING && st->quiet_until > clock_now()) {
-		buf_addf(&text, _("quiet is normal here until %s"),
-			time_text(st->quiet_until, span));
-	} else if (st->state == ST_DONE && *st->note) {
-		role = ROLE_OK;
-		buf_adds(&text, _(st->note));
+		buf_addf(
+			text, _("quiet is normal here until %s"), time_text(st->quiet_until, span));
+	} else if (st->state == ST_DONE) {
+		remark_add(text, "", note);
 	}
-	if (*st->waiting && !stage_state_over(st->state)) {
-		buf_adds(&text, text.len ? "\n" : "");
-		buf_addf(&text, _("waiting: %s"), _(st->waiting));
-	}
+	if (!stage_state_over(st->state) && *waiting)
+		remark_add(text, _("waiting: "), waiting);
 	if (file) {
-		buf_adds(&text, text.len ? "\n" : "");
-		buf_addf(&text, _("the token is in %s, which only you can read"), file);
+		AUTO_FREE char *told =
+			x_asprintf(_("the token is in %s, which only you can read"), file);
+		remark_add(text, "", told);
 	}
+}
+
+/* The lines with a bar at the bottom. */
+static int detail_remark(const struct stage_detail *p, const struct state_stage *st,
+	const char *file, struct surface *s)
+{
+	AUTO(buf_fini) struct buf text = {0};
+	bool trouble = *st->cause || *st->cure;
+	enum role role = trouble || st->state == ST_DONE ? stage_state_role(st->state) : ROLE_BUSY;
+	/* A cause with its cure is worth more than the output above it, until that is asked for. */
+	int limit = trouble && !p->on_output ? s->h : s->h / 3, rows;
+
+	remark_text(st, file, &text);
 	if (!text.len)
 		return 0;
-	/* A cause with its cure is worth more than the output above it. */
-	int rows = wrap_rows(buf_str(&text), s->w - 2);
-	int limit = *st->cause ? s->h * 2 / 3 : s->h / 3;
+	rows = wrap_rows(buf_str(&text), s->w - 2);
 	limit = limit > 1 ? limit : 1;
 	if (rows > limit)
 		rows = limit;
@@ -184,7 +210,7 @@ void stage_detail_draw(struct stage_detail *p, const struct view *v, const struc
 	y += stage_deploy_draw(st, &in, y);
 	y += detail_job(all, id, &in, y);
 	struct surface rest = surface_sub(&in, y, 0, in.h - y, in.w);
-	int remark = detail_remark(st, stage_token_file(view_recipe(v), all, id), &rest);
+	int remark = detail_remark(p, st, stage_token_file(view_recipe(v), all, id), &rest);
 	struct surface below = surface_sub(s, 1 + y, 1, rest.h - remark, s->w - 1);
 	if (below.h < 2)
 		return;

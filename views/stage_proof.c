@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/stage_proof.h"
 
+#include "core/base/recorded.h"
 #include "core/base/text.h"
 
 #include <string.h>
@@ -28,7 +29,8 @@ static size_t kind_of(const char *line)
 static void draw_line(const char *line, size_t kind, struct surface *out, int y)
 {
 	size_t skip = text_starts(line, kinds[kind].begins) ? strlen(kinds[kind].begins) : 0;
-	AUTO_FREE char *text = x_asprintf("%s %s", _(kinds[kind].word), line + skip);
+	AUTO_FREE char *what = recorded_text(line + skip);
+	AUTO_FREE char *text = x_asprintf("%s %s", _(kinds[kind].word), what);
 	surface_put(out, y, 0, kinds[kind].role, glyph(kinds[kind].glyph));
 	surface_cut(out, y, 2, out->w - 2, ROLE_TEXT, text);
 }

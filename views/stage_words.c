@@ -16,42 +16,6 @@
 #define NIGHT_H      12  /* until tomorrow morning */
 #define COMMANDS_MAX 900 /* bytes of commands shown: a question must fit the screen */
 
-static bool has_hangul(const char *text)
-{
-	/* The syllables U+AC00 to U+D7A3 begin with EA B0 to ED 9E. */
-	for (const unsigned char *p = (const unsigned char *)text; *p; p++)
-		if (p[0] >= 0xea && p[0] <= 0xed && p[1] >= 0x80 && p[2] >= 0x80)
-			return true;
-	return false;
-}
-
-/* The row of the table when the record speaks another language, else NULL. */
-static const struct cause *foreign(const struct state_stage *st)
-{
-	bool korean = text_lang() == LANG_KO;
-
-	if (!*st->cause || has_hangul(_(st->cause)) == korean)
-		return NULL;
-	return cause_by_id(st->cause_id);
-}
-
-char *stage_cause_text(const struct state_stage *st)
-{
-	const struct cause *known = foreign(st);
-
-	return known ? cause_meaning_of(known) : x_strdup(*st->cause ? _(st->cause) : "");
-}
-
-char *stage_cure_text(const struct state_stage *st)
-{
-	const struct cause *known = foreign(st);
-	AUTO_FREE char *cure = known ? cause_cure_of(known) : NULL;
-
-	if (known)
-		return x_asprintf("%s\n(%s)", cure, st->cause);
-	return x_strdup(*st->cure ? _(st->cure) : "");
-}
-
 static char *training_loss(const struct state *s)
 {
 	const struct training *t = state_training(s);

@@ -10,11 +10,6 @@
 #include "core/recipe/recipe.h"
 #include "core/run/state.h"
 
-/* Why a stage stands still and what to do, in the language of the screen: what the engine recorded,
- * or, when that was another language, what the table of causes says by the id, and the record
- * below. "" when nothing is known. */
-char *stage_cause_text(const struct state_stage *st);
-char *stage_cure_text(const struct state_stage *st);
 /* What may be lost when this stage is stopped now. */
 char *stage_loss_text(const struct state *s, enum stage_id id);
 /* What its undo does, then its commands. */

@@ -183,3 +183,14 @@ const char *catalog_find(const struct catalog *c, const char *original)
 
 	return found ? found->translation : NULL;
 }
+
+size_t catalog_count(const struct catalog *c)
+{
+	return c ? c->n : 0;
+}
+
+const char *catalog_pair(const struct catalog *c, size_t i, const char **translation)
+{
+	*translation = c->pairs[i].translation;
+	return c->pairs[i].original;
+}

@@ -8,6 +8,8 @@
 #ifndef RLPILOT_BASE_CATALOG_H
 #define RLPILOT_BASE_CATALOG_H
 
+#include <stddef.h>
+
 struct catalog;
 
 /* NULL when there is no such file, or it is no catalogue. */
@@ -15,5 +17,8 @@ struct catalog *catalog_open(const char *path);
 void catalog_free(struct catalog *c);
 /* The translation, borrowed; NULL when there is none. */
 const char *catalog_find(const struct catalog *c, const char *original);
+/* All pairs, in order of the originals; c NULL has none. */
+size_t catalog_count(const struct catalog *c);
+const char *catalog_pair(const struct catalog *c, size_t i, const char **translation);
 
 #endif

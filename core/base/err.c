@@ -8,6 +8,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/mem.h"
+#include "core/base/recorded.h"
 #include "core/base/redact.h"
 #include "core/base/text.h"
 
@@ -130,6 +131,8 @@ int err_exit_code(enum err_code code)
 
 void err_print(const struct err *e)
 {
+	AUTO_FREE char *what = recorded_text(e->what); /* an engine's errors are English */
+	AUTO_FREE char *hint = recorded_text(e->hint);
 	AUTO(buf_fini) struct buf raw = {0};
 	AUTO(buf_fini) struct buf clean = {0};
 	AUTO(buf_fini) struct buf safe = {0};
@@ -137,9 +140,9 @@ void err_print(const struct err *e)
 	buf_adds(&raw, "rlpilot: ");
 	if (e->place[0])
 		buf_addf(&raw, "%s: ", e->place);
-	buf_adds(&raw, e->what);
-	if (e->hint[0])
-		buf_addf(&raw, " (%s)", e->hint);
+	buf_adds(&raw, what);
+	if (*hint)
+		buf_addf(&raw, " (%s)", hint);
 	text_clean(&clean, raw.data, raw.len);
 	redact(&safe, buf_str(&clean), clean.len);
 	fprintf(stderr, "%s\n", buf_str(&safe));

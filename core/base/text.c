@@ -71,6 +71,11 @@ const char *text_translate(const char *s)
 	return found ? found : s;
 }
 
+const struct catalog *text_catalog(void)
+{
+	return language == LANG_KO ? korean : NULL;
+}
+
 enum lang text_lang(void)
 {
 	return language;

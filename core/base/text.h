@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct buf;
+struct catalog;
 
 #define _(s)  text_translate(s)
 #define N_(s) (s)
@@ -26,6 +27,8 @@ enum lang { LANG_EN, LANG_KO };
 void text_language(const char *lang, const char *localedir);
 enum lang text_lang(void);
 const char *text_lang_code(void); /* "en" or "ko" */
+/* The catalogue in use; NULL in English. */
+const struct catalog *text_catalog(void);
 
 /* Decodes one character at s (n bytes left, n > 0); returns its length in bytes, 1 and U+FFFD for
  * a broken sequence. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/fmt/time.h"
 
@@ -285,8 +286,9 @@ static void plain_stages(const struct out_status *o, struct buf *out)
 			stage_state_word(st->state));
 		if (st->started > 0)
 			buf_addf(out, "  %s", time_format_clock(end - st->started, age));
-		if (st->cause[0] && (st->state == ST_FAILED || st->state == ST_BLOCKED))
-			buf_addf(out, "  %s", st->cause);
+		AUTO_FREE char *cause = recorded_text(st->cause);
+		if (*cause && (st->state == ST_FAILED || st->state == ST_BLOCKED))
+			buf_addf(out, "  %s", cause);
 		buf_addc(out, '\n');
 	}
 }
@@ -335,9 +337,12 @@ static void plain_training(const struct out_status *o, struct buf *out)
 
 static void plain_alert(const struct state_alert *a, struct buf *out)
 {
-	buf_addf(out, _("alert %s: %s\n"), a->id, a->text);
-	if (a->cure && *a->cure)
-		buf_addf(out, "  -> %s\n", a->cure);
+	AUTO_FREE char *text = recorded_text(a->text);
+	AUTO_FREE char *cure = recorded_text(a->cure ? a->cure : "");
+
+	buf_addf(out, _("alert %s: %s\n"), a->id, text);
+	if (*cure)
+		buf_addf(out, "  -> %s\n", cure);
 }
 
 static void plain_safe(const struct out_status *o, struct buf *out)

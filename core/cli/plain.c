@@ -483,15 +483,12 @@ int plain_run(
 	struct engine_opts engine = o->engine;
 	struct loop_signal *sigint = loop_signal(p.loop, SIGINT, on_int, &p);
 	struct loop_signal *sigterm = loop_signal(p.loop, SIGTERM, on_term, &p);
-	const char *lang = text_lang_code();
 	int code;
 
-	text_language("en", NULL); /* the plain lines of the contract are English */
 	engine.on_event = on_event;
 	engine.lend = lend;
 	engine.arg = &p;
 	code = engine_run(p.loop, r, &engine, e);
-	text_language(lang, NULL);
 	loop_signal_stop(&sigint);
 	loop_signal_stop(&sigterm);
 	loop_free(p.loop);

@@ -6,6 +6,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/mem.h"
+#include "core/base/recorded.h"
 #include "core/fmt/cause.h"
 #include "core/recipe/recipe.h"
 
@@ -33,6 +34,7 @@ static enum cause_who who_of(const char *word)
 static void drop_all(void)
 {
 	cause_extend(NULL, 0, NULL, NULL);
+	recorded_pairs(NULL, 0);
 	free(used.rows);
 	free(used.noise);
 	memset(&used, 0, sizeof(used));
@@ -62,6 +64,7 @@ void recipe_causes_use(const struct recipe *r)
 	}
 	used.noise = noise.len ? buf_take(&noise) : NULL;
 	cause_extend(used.rows, n, used.noise, tell);
+	recorded_pairs(r->texts.items, r->texts.n);
 }
 
 void recipe_causes_drop(const struct recipe *r)

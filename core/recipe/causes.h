@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The causes of a recipe as rows of the one table of core/fmt/cause.h, before its own rows. One
- * recipe's at a time: the newest that was taken into use. Must not outlive the recipe.
+ * The causes of a recipe as rows of the one table of core/fmt/cause.h, before its own rows, and its
+ * texts as pairs for what records say. One recipe's at a time: the newest that was taken into use.
+ * Must not outlive the recipe.
  */
 #ifndef RLPILOT_RECIPE_CAUSES_H
 #define RLPILOT_RECIPE_CAUSES_H

@@ -36,6 +36,7 @@ void decode_fini(struct decode *d)
 {
 	buf_fini(&d->path);
 	free(d->refs.items);
+	free(d->texts.items);
 }
 
 void *decode_alloc(struct decode *d, size_t n)
@@ -169,6 +170,7 @@ static int field_text(struct decode *d, const json_t *j, struct recipe_text *out
 	if (!out->en || !out->ko)
 		return decode_error(d, _("write {en: …, ko: …}"), _("the text has no \"%s\""),
 			out->en ? "ko" : "en");
+	*VEC_PUSH(&d->texts) = (struct text_pair){out->en, out->ko};
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "core/base/buf.h"
+#include "core/base/recorded.h"
 #include "core/fmt/yaml.h"
 
 struct arena;
@@ -81,6 +82,10 @@ struct decode {
 		struct ref *items;
 		size_t n, cap;
 	} refs;
+	struct {
+		struct text_pair *items; /* every FIELD_TEXT; the strings are in the arena */
+		size_t n, cap;
+	} texts;
 };
 
 int decode_table(struct decode *d, const struct schema *s, const json_t *j, void *target);

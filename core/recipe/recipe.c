@@ -186,6 +186,17 @@ static int check_agree(const struct recipe *r, struct decode *d)
 	return decode_error(d, _("make the commands agree"), "%s", buf_str(&why));
 }
 
+static void keep_texts(struct recipe *r, struct decode *d)
+{
+	size_t size = d->texts.n * sizeof(*d->texts.items);
+	struct text_pair *all = decode_alloc(d, size);
+
+	if (size)
+		memcpy(all, d->texts.items, size);
+	r->texts.items = all;
+	r->texts.n = d->texts.n;
+}
+
 int recipe_load(const char *path, struct recipe **out, struct err *e)
 {
 	struct recipe *r = X_NEW(struct recipe);
@@ -202,6 +213,7 @@ int recipe_load(const char *path, struct recipe **out, struct err *e)
 				     check_agree(r, &d)
 			     ? -1
 			     : 0;
+	keep_texts(r, &d);
 	decode_fini(&d);
 	yaml_close(doc);
 	if (rc) {

@@ -337,6 +337,10 @@ struct recipe {
 	struct recipe_watch watch;
 	RECIPE_LIST(struct recipe_cause) causes;
 	struct recipe_chips chips;
+	struct {
+		const struct text_pair *items;
+		size_t n;
+	} texts; /* every text of the file, for recorded_pairs() */
 };
 
 /* Reads and checks a file. Any unknown key, wrong kind, unknown name or missing part is

@@ -408,12 +408,11 @@ static void close_all(struct engine *en)
 	free(en->confirm_bucket);
 }
 
-int engine_run(struct loop *l, struct run *r, const struct engine_opts *opts, struct err *e)
+static int run_locked_by_us(
+	struct loop *l, struct run *r, const struct engine_opts *opts, struct err *e)
 {
 	struct engine en = {.loop = l, .run = r, .opts = *opts, .stage = STAGE_NONE};
 
-	if (run_lock(r, e) != 0)
-		return err_exit_code(e->code);
 	state_init(&en.state);
 	en.confirm_cluster = x_strdup(opts->confirm_cluster);
 	en.confirm_bucket = x_strdup(opts->confirm_bucket);
@@ -436,10 +435,21 @@ int engine_run(struct loop *l, struct run *r, const struct engine_opts *opts, st
 	return en.exit_code;
 }
 
+/* Records are English, whoever started the engine: a screen shows them in its own language. */
+int engine_run(struct loop *l, struct run *r, const struct engine_opts *opts, struct err *e)
+{
+	const char *lang = text_lang_code();
+	int code;
+
+	text_language("en", NULL);
+	code = run_lock(r, e) == 0 ? run_locked_by_us(l, r, opts, e) : err_exit_code(e->code);
+	text_language(lang, NULL);
+	return code;
+}
+
 int engine_start_detached(struct loop *l, const char *program, const char *run_dir, struct err *e)
 {
-	const char *argv[] = {
-		program, "--lang", text_lang_code(), "engine", "--run-dir", run_dir, NULL};
+	const char *argv[] = {program, "engine", "--run-dir", run_dir, NULL};
 	AUTO_FREE char *log = path_join(run_dir, "engine.log");
 	struct child_spec spec = {
 		.argv = argv, .cwd = "/", .out_file = log, .err_file = log, .detached = true};

@@ -96,8 +96,12 @@ struct why why_command(const struct tferr *error, const struct strvec *output, i
 	said = error && !line ? tferr_told(error)
 	       : hit.cause    ? cause_meaning(&hit)
 			      : x_strdup(last);
-	w.cause = *said ? x_asprintf(_("the command ended with code %d: %s"), code, said)
-			: x_asprintf(_("the command ended with code %d"), code);
+	if (hit.cause && *said)
+		w.cause = x_strdup(said);
+	else if (*said)
+		w.cause = x_asprintf(_("the command ended with code %d: %s"), code, said);
+	else
+		w.cause = x_asprintf(_("the command ended with code %d"), code);
 	set_cure(&w, &hit, v, jobset);
 	return w;
 }

@@ -12,6 +12,7 @@
 #include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/base/mem.h"
+#include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/fmt/cause.h"
 #include "core/recipe/recipe.h"
@@ -115,6 +116,44 @@ static void every_cause_has_a_meaning_and_a_cure_in_both_languages(void **state)
 	assert_true(n > 150);
 }
 
+/* The words of a text get values, or none of them does. */
+static void fill(struct cause_hit *hit, const char *text, bool all)
+{
+	for (const char *p = text; all && (p = strchr(p, '{')) != NULL; p++) {
+		AUTO_FREE char *name = x_strndup(p + 1, strcspn(p + 1, "}"));
+		AUTO_FREE char *value = x_asprintf("my-%s", name);
+
+		cause_put(hit, name, value);
+	}
+}
+
+static void comes_back(
+	const struct cause *c, const char *text, bool all, char *(*told)(const struct cause_hit *))
+{
+	struct cause_hit hit = {.cause = c};
+
+	fill(&hit, text, all);
+	text_language("en", NULL);
+	AUTO_FREE char *english = told(&hit);
+	text_language("ko", NULL);
+	AUTO_FREE char *korean = told(&hit);
+	AUTO_FREE char *back = recorded_text(english);
+	assert_string_equal(back, korean);
+}
+
+static void what_an_engine_recorded_in_english_is_shown_in_korean(void **state)
+{
+	const struct cause *c;
+
+	(void)state;
+	for (size_t i = 0; (c = cause_at(i)) != NULL; i++) {
+		comes_back(c, c->meaning, true, cause_meaning);
+		comes_back(c, c->meaning, false, cause_meaning);
+		comes_back(c, c->cure, true, cause_cure);
+		comes_back(c, c->cure, false, cause_cure);
+	}
+}
+
 static bool both(const struct recipe_text *t)
 {
 	return t->en && *t->en && !has_hangul(t->en) && t->ko && has_hangul(t->ko);
@@ -159,6 +198,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_cause_has_a_meaning_and_a_cure_in_both_languages),
+		cmocka_unit_test(what_an_engine_recorded_in_english_is_shown_in_korean),
 		cmocka_unit_test(every_cause_of_the_recipe_too),
 		cmocka_unit_test(what_is_not_known_leaves_no_braces),
 	};

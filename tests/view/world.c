@@ -377,11 +377,12 @@ static void world_failed(struct state *s)
 	ev.at = now - 6 * MINUTE;
 	ev.u.stage.exit = 1;
 	ev.u.stage.cause =
-		"The licence of google/gemma-4-26b-a4b-it has not been accepted by the account of "
-		"the token.";
+		"the licence of the model is not accepted for this token's account: "
+		"google/gemma-4-26b-a4b-it";
 	ev.u.stage.cause_id = "hf-gated";
 	ev.u.stage.cure =
-		"Open the model page, accept the licence with the same account, then try again.";
+		"open the model page, accept the licence with that account, start again: "
+		"https://huggingface.co/google/gemma-4-26b-a4b-it";
 	run_apply(s, &ev);
 	pool.u.pool.chips = 32;
 	pool.u.pool.since = now - 167 * MINUTE;
