@@ -34,7 +34,7 @@ static void words(const struct state *s, enum stage_id id, const char **text, in
 		[JOBSET_HEAD_STARTING] =
 			{N_("the head pod: its node scales up, its image is pulled"), true},
 		[JOBSET_WORKERS_STARTING] = {N_("the workers: image pull and TPU start"), true},
-		[JOBSET_RUNNING] = {N_("the workload"), false},
+		[JOBSET_RUNNING] = {N_("the job to finish; m shows it at work"), false},
 		[JOBSET_DONE] = {N_("the last lines"), false},
 		[JOBSET_FAILED] = {N_("the last lines"), false},
 	};

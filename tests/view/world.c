@@ -376,13 +376,11 @@ static void world_failed(struct state *s)
 	output(s, STAGE_CONVERT, "huggingface_hub.errors.GatedRepoError: 403 Client Error.");
 	ev.at = now - 6 * MINUTE;
 	ev.u.stage.exit = 1;
-	ev.u.stage.cause =
-		"the licence of the model is not accepted for this token's account: "
-		"google/gemma-4-26b-a4b-it";
+	ev.u.stage.cause = "the licence of the model is not accepted for this token's account: "
+			   "google/gemma-4-26b-a4b-it";
 	ev.u.stage.cause_id = "hf-gated";
-	ev.u.stage.cure =
-		"open the model page, accept the licence with that account, start again: "
-		"https://huggingface.co/google/gemma-4-26b-a4b-it";
+	ev.u.stage.cure = "open the model page, accept the licence with that account, start again: "
+			  "https://huggingface.co/google/gemma-4-26b-a4b-it";
 	run_apply(s, &ev);
 	pool.u.pool.chips = 32;
 	pool.u.pool.since = now - 167 * MINUTE;
