@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/cli/wizard.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,319 +9,17 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
-#include "core/cli/answer.h"
 #include "core/cli/check.h"
 #include "core/cli/cli.h"
 #include "core/cli/now.h"
-#include "core/recipe/import.h"
-#include "core/run/drafts.h"
+#include "core/cli/wizard_in.h"
 #include "core/run/folder.h"
 #include "core/run/inquire.h"
-#include "core/run/token.h"
-
-/* Where an answer leads to. */
-enum way { WAY_ON, WAY_AGAIN, WAY_BACK, WAY_LEAVE, WAY_END };
-
-struct wizard {
-	struct run *run;
-	struct inquire *inquire; /* opened when something is asked of the account */
-	size_t at, furthest;     /* questions: where one is, where one has been */
-};
-
-static const char *in_language(const struct recipe_text *t)
-{
-	const char *s = text_lang() == LANG_KO ? t->ko : t->en;
-
-	return s ? s : "";
-}
 
 static int no_answer(const char *what, struct err *e)
 {
 	return err_set(e, ERR_PERSON, _("start it in a terminal, or export the value"),
 		_("an answer is needed: %s"), what);
-}
-
-static struct inquire *cloud_of(struct wizard *w)
-{
-	if (!w->inquire)
-		w->inquire = inquire_open(w->run);
-	return w->inquire;
-}
-
-/* --- what steers, at every question */
-
-static void help(void)
-{
-	static const char *const lines[] = {
-		N_(":back   to the question before"),
-		N_(":list   what the account offers for this one"),
-		N_(":save   says where everything is kept; every answer is kept at once"),
-		N_(":quit   leave; the next start goes on here"),
-		N_("The first letter is enough. An empty answer keeps the value."),
-		N_("Lines like export NAME=value are taken as well."),
-	};
-
-	for (size_t i = 0; i < COUNT(lines); i++)
-		printf("  %s\n", _(lines[i]));
-}
-
-static void list_reservations(const struct state *s)
-{
-	for (size_t i = 0; i < s->reservations.n; i++) {
-		const struct reservation *r = &s->reservations.items[i].r;
-		AUTO_FREE char *name = text_clean_dup(r->full_name);
-
-		printf("  %s  %s  %" PRId64 "/%" PRId64 "\n", name, r->zone, reservation_free(r),
-			r->total);
-	}
-	if (s->reservations.error && *s->reservations.error)
-		printf("  %s\n", s->reservations.error);
-	else if (!s->reservations.n)
-		printf("  %s\n", _("nothing found"));
-}
-
-static void list_offers(const struct state_offers *o)
-{
-	for (size_t i = 0; o && i < o->n; i++) {
-		AUTO_FREE char *value = text_clean_dup(o->items[i].value);
-		AUTO_FREE char *note = text_clean_dup(o->items[i].note ? o->items[i].note : "");
-
-		printf("  %s  %s\n", value, note);
-	}
-	if (o && o->error && *o->error)
-		printf("  %s\n", o->error);
-	else if (!o || !o->n)
-		printf("  %s\n", _("nothing found"));
-}
-
-static void list(struct wizard *w, const char *name)
-{
-	const struct recipe_variable *v = name ? recipe_variable(w->run->recipe, name) : NULL;
-	const struct state *s;
-
-	if (!v || !v->discover) {
-		printf("  %s\n", _("there is no list for this"));
-		return;
-	}
-	printf("  %s\n", _("asking the account…"));
-	fflush(stdout);
-	inquire_offers(cloud_of(w), name);
-	s = inquire_state(w->inquire);
-	if (strcmp(v->discover, "reservation") == 0)
-		list_reservations(s);
-	else
-		list_offers(state_offers_find(s, name));
-}
-
-/* Everything but a text; name: of the variable that is asked for, NULL = none. */
-static enum way steered(struct wizard *w, enum answer a, const char *name)
-{
-	switch (a) {
-	case ANSWER_BACK:
-		return WAY_BACK;
-	case ANSWER_QUIT:
-		return WAY_LEAVE;
-	case ANSWER_END:
-		return WAY_END;
-	case ANSWER_EMPTY:
-		return WAY_ON;
-	case ANSWER_LIST:
-		list(w, name);
-		break;
-	case ANSWER_SAVE:
-		printf(_("  kept in %s\n"), w->run->dir);
-		break;
-	case ANSWER_LONG:
-		printf("  %s\n", _("too long for a value: nothing of it was taken"));
-		break;
-	case ANSWER_UNKNOWN:
-	case ANSWER_HELP:
-	case ANSWER_TEXT:
-		help();
-		break;
-	}
-	return WAY_AGAIN;
-}
-
-/* --- values */
-
-static bool is_secret(const struct wizard *w, const char *name)
-{
-	const struct recipe_variable *v = recipe_variable(w->run->recipe, name);
-
-	return v && v->secret;
-}
-
-/* What cannot be used is kept as a draft. */
-static bool take(struct wizard *w, const char *name, const char *text)
-{
-	struct run *r = w->run;
-	struct err e = {0};
-	bool good = values_take(&r->values, r->recipe, name, text, VALUE_TYPED, &e) == 0;
-
-	if (!good)
-		printf("  %s\n  %s\n", e.what, e.hint);
-	if (!is_secret(w, name))
-		(void)drafts_put(r->dir, name, good ? NULL : text, NULL);
-	if (good && run_save(r, &e) != 0)
-		printf("  %s\n", e.what);
-	return good;
-}
-
-/* Shell lines as they are pasted, one or more; false: it is none. */
-static bool take_lines(struct wizard *w, const char *text)
-{
-	struct import m;
-	bool any;
-
-	import_read(w->run->recipe, text, &m);
-	any = !m.faults && (import_any(&m) || m.unknown.n);
-	for (size_t i = 0; any && i < m.n; i++)
-		if (take(w, m.items[i].variable->name, m.items[i].value))
-			printf("  %s\n", m.items[i].variable->name);
-	for (size_t i = 0; any && i < m.placeholders.n; i++)
-		printf(_("  %s is still a placeholder of the tutorial, left out\n"),
-			m.placeholders.items[i]);
-	for (size_t i = 0; any && i < m.unknown.n; i++)
-		printf(_("  %s is not a variable of this recipe; ignored\n"), m.unknown.items[i]);
-	import_fini(&m);
-	return any;
-}
-
-/* Written nowhere unless the person says so. */
-static void offer_to_keep(struct wizard *w, const char *name)
-{
-	char *text = NULL;
-	struct err e = {0};
-
-	if (answer_read(_("Keep it for this run, in a file that only you can read? Type yes, or "
-			  "Enter for no"),
-		    false, &text) == ANSWER_TEXT &&
-		strcmp(text, "yes") == 0) {
-		if (token_keep(w->run->dir, values_get(&w->run->values, name), &e) == 0)
-			printf(_("  kept in %s/token\n"), w->run->dir);
-		else
-			printf("  %s\n  %s\n", e.what, e.hint);
-	}
-	free(text);
-}
-
-static void explain(const struct recipe_variable *v)
-{
-	printf("\n%s (%s)\n  %s\n", in_language(&v->label), v->name, in_language(&v->why));
-	for (size_t i = 0; i < v->how.n; i++)
-		printf("  %zu. %s\n", i + 1, in_language(&v->how.items[i]));
-	if (v->how_link)
-		printf("  %s\n", v->how_link);
-}
-
-static void show_now(const struct wizard *w, const char *name)
-{
-	const struct value *v = values_find(&w->run->values, name);
-	AUTO(json_auto) json_t *drafts = drafts_read(w->run->dir);
-	const char *draft = json_path_str(json_object_get(drafts, name), "");
-	AUTO_FREE char *clean = draft ? text_clean_dup(draft) : NULL;
-
-	if (v && v->value && *v->value)
-		printf("  %s [%s]\n", v->secret ? "********" : v->value,
-			value_origin_text(v->origin));
-	if (clean)
-		printf(_("  kept, but not used: %s\n"), clean);
-}
-
-/* One question until it has an answer; also parameters by their key. */
-static enum way ask(struct wizard *w, const char *name)
-{
-	const struct recipe_variable *v = recipe_variable(w->run->recipe, name);
-
-	if (v)
-		explain(v);
-	for (;;) {
-		enum way way = WAY_AGAIN;
-		char *text = NULL;
-		enum answer a;
-
-		show_now(w, name);
-		a = answer_read(name, is_secret(w, name), &text);
-		if (a != ANSWER_TEXT)
-			way = steered(w, a, name);
-		else if (take_lines(w, text))
-			way = values_get(&w->run->values, name) ? WAY_ON : WAY_AGAIN;
-		else if (take(w, name, text))
-			way = WAY_ON;
-		if (a == ANSWER_TEXT && way == WAY_ON && is_secret(w, name))
-			offer_to_keep(w, name);
-		x_wipe_free(text);
-		if (way != WAY_AGAIN)
-			return way;
-	}
-}
-
-/* REGION follows from ZONE and is not asked. */
-static bool is_asked(const struct wizard *w, size_t i)
-{
-	const struct recipe_variable *v = &w->run->recipe->variables.items[i];
-
-	return !v->derived_only && v->derive == DERIVE_NONE;
-}
-
-static bool is_missing(const struct wizard *w, size_t i)
-{
-	const struct recipe_variable *v = &w->run->recipe->variables.items[i];
-
-	return is_asked(w, i) && !v->optional && !values_get(&w->run->values, v->name);
-}
-
-/* The question after this one: the next that lacks an answer, or that was left by going back. */
-static size_t next_question(const struct wizard *w, size_t from)
-{
-	size_t n = w->run->recipe->variables.n;
-
-	while (from < n && !is_missing(w, from) && !(from < w->furthest && is_asked(w, from)))
-		from++;
-	return from;
-}
-
-static size_t question_before(const struct wizard *w, size_t at)
-{
-	size_t i = at;
-
-	while (i > 0)
-		if (is_asked(w, --i))
-			return i;
-	printf("  %s\n", _("this is the first question"));
-	return at;
-}
-
-static enum way ask_values(struct wizard *w)
-{
-	size_t n = w->run->recipe->variables.n;
-
-	while ((w->at = next_question(w, w->at)) < n) {
-		enum way way = ask(w, w->run->recipe->variables.items[w->at].name);
-
-		if (w->at + 1 > w->furthest)
-			w->furthest = w->at + 1;
-		if (way == WAY_BACK)
-			w->at = question_before(w, w->at);
-		else if (way == WAY_ON)
-			w->at++;
-		else
-			return way;
-	}
-	return WAY_ON;
-}
-
-static void show_values(const struct run *r)
-{
-	printf("\n%s\n", _("Values of this run"));
-	for (size_t i = 0; i < r->values.n; i++) {
-		const struct value *v = &r->values.items[i];
-
-		if (v->value && *v->value)
-			printf("  %-24s %s  [%s]\n", v->name, v->secret ? "********" : v->value,
-				value_origin_text(v->origin));
-	}
 }
 
 /* --- the questions after the values */
@@ -334,8 +31,8 @@ static void change(struct wizard *w, const char *text)
 	const struct recipe_param *p = recipe_parameter(r, text);
 
 	if (recipe_variable(r, text) || (p && p->editable))
-		(void)ask(w, text);
-	else if (!take_lines(w, text))
+		(void)wizard_ask(w, text);
+	else if (!wizard_take_lines(w, text))
 		printf(_("  there is no variable or parameter called %s\n"), text);
 }
 
@@ -345,7 +42,7 @@ static enum way ask_change(struct wizard *w, const char *prompt)
 	for (;;) {
 		char *text = NULL;
 		enum answer a = answer_read(prompt, false, &text);
-		enum way way = a == ANSWER_TEXT ? WAY_AGAIN : steered(w, a, NULL);
+		enum way way = a == ANSWER_TEXT ? WAY_AGAIN : wizard_steered(w, a, NULL);
 
 		if (a == ANSWER_TEXT)
 			change(w, text);
@@ -359,12 +56,12 @@ static enum way review(struct wizard *w)
 {
 	enum way way;
 
-	show_values(w->run);
+	wizard_show_values(w->run);
 	if (!isatty(STDIN_FILENO))
 		return WAY_ON;
 	way = ask_change(w, _("Enter goes on to the checks; a name changes its value"));
 	if (way == WAY_BACK)
-		w->at = question_before(w, w->run->recipe->variables.n);
+		w->at = wizard_question_before(w, w->run->recipe->variables.n);
 	return way;
 }
 
@@ -375,7 +72,7 @@ static enum way check(struct wizard *w, struct err *e)
 
 	printf("\n%s\n", _("Checks"));
 	fflush(stdout);
-	if (inquire_checks(cloud_of(w), e) != 0)
+	if (inquire_checks(wizard_cloud(w), e) != 0)
 		return WAY_END;
 	code = cli_check_lines(inquire_state(w->inquire), w->run->recipe);
 	if (code != 1)
@@ -400,7 +97,7 @@ static enum way last_question(struct wizard *w)
 	for (;;) {
 		char *text = NULL;
 		enum answer a = isatty(STDIN_FILENO) ? answer_read("go", false, &text) : ANSWER_END;
-		enum way way = a == ANSWER_TEXT ? WAY_LEAVE : steered(w, a, NULL);
+		enum way way = a == ANSWER_TEXT ? WAY_LEAVE : wizard_steered(w, a, NULL);
 		bool go = text && strcmp(text, "go") == 0;
 
 		free(text);
@@ -432,7 +129,7 @@ static enum way one_step(struct wizard *w, enum step step, struct err *e)
 
 	switch (step) {
 	case STEP_VALUES:
-		return ask_values(w);
+		return wizard_ask_values(w);
 	case STEP_REVIEW:
 		way = review(w);
 		return way == WAY_ON ? values_hold(w, e) : way;
@@ -451,7 +148,7 @@ static int converse(struct wizard *w, struct err *e)
 	enum step step = STEP_VALUES;
 
 	if (isatty(STDIN_FILENO))
-		help();
+		wizard_help();
 	while (step != STEP_GO) {
 		const char *missing = values_missing(&w->run->values, w->run->recipe);
 		enum way way = missing && !isatty(STDIN_FILENO) ? WAY_END : one_step(w, step, e);
