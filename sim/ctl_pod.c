@@ -5,6 +5,7 @@
 #include "core/fmt/time.h"
 #include "sim/clock.h"
 #include "sim/ctl.h"
+#include "sim/ctl_pod_in.h"
 #include "sim/fault_plan.h"
 #include "sim/kube_call.h"
 #include "sim/kube_log.h"
@@ -17,38 +18,6 @@
 
 #define TERM_TIME 1800    /* from SIGTERM to the end of a container */
 #define GRACE_MAX 1000000 /* seconds */
-
-enum box_state { BOX_WAITING, BOX_PULLING, BOX_STARTING, BOX_RUNNING, BOX_DONE };
-
-/* One container of a pod as the kubelet sees it. */
-struct box {
-	struct pod_run *run;
-	char *name, *image;
-	bool init, sidecar;
-	enum box_state state;
-	const char *waiting; /* reason */
-	const char *why;     /* static: its message, NULL = none */
-	bool oom;            /* its own end was that of the memory */
-	int restarts;
-	int64_t started, ended;
-	int code;
-	char *message;
-	json_t *last; /* lastState */
-	struct load *load;
-	uint64_t timer;
-};
-
-struct pod_run {
-	struct kube *k;
-	char *ns, *name, *uid, *node;
-	const char *restart; /* the pod's restartPolicy, static */
-	struct box *items;   /* inits, then mains */
-	size_t n, cap;
-	uint64_t timer;
-	bool killing, ended;
-	const char *reason; /* static: why the kubelet ended it, NULL = it did not */
-	char *message;
-};
 
 static void step(void *arg);
 
@@ -126,147 +95,6 @@ static struct pod_run *run_new(struct kube *k, const json_t *pod)
 	return run;
 }
 
-static json_t *pod_of(const struct pod_run *run)
-{
-	return kstore_get(run->k->store, KUBE_PODS, run->ns, run->name);
-}
-
-static json_t *terminated(const struct box *b)
-{
-	json_t *t = json_pack("{s:i, s:s, s:o, s:o, s:o}", "exitCode", b->code, "reason",
-		b->oom    ? "OOMKilled"
-		: b->code ? "Error"
-			  : "Completed",
-		"startedAt", kube_time(b->started), "finishedAt", kube_time(b->ended),
-		"containerID", json_sprintf("containerd://%s-%d", b->run->uid, b->restarts));
-
-	if (b->message)
-		json_object_set_new(t, "message", json_string(b->message));
-	return json_pack("{s:o}", "terminated", t);
-}
-
-static json_t *box_state(const struct box *b)
-{
-	if (b->state == BOX_RUNNING)
-		return json_pack("{s:{s:o}}", "running", "startedAt", kube_time(b->started));
-	if (b->state == BOX_DONE)
-		return terminated(b);
-	return json_pack("{s:{s:s, s:s*}}", "waiting", "reason", b->waiting, "message", b->why);
-}
-
-static json_t *box_status(const struct box *b)
-{
-	bool running = b->state == BOX_RUNNING;
-	bool ready = b->init && !b->sidecar ? b->state == BOX_DONE && b->code == 0 : running;
-	json_t *s = json_pack("{s:s, s:b, s:b, s:i, s:s, s:s, s:o, s:o}", "name", b->name, "ready",
-		ready, "started", running, "restartCount", b->restarts, "image", b->image,
-		"imageID", b->state > BOX_PULLING ? b->image : "", "state", box_state(b),
-		"lastState", b->last ? json_incref(b->last) : json_object());
-
-	return s;
-}
-
-static bool inits_done(const struct pod_run *run)
-{
-	for (size_t i = 0; i < run->n; i++) {
-		const struct box *b = &run->items[i];
-
-		if (b->init && b->state != (b->sidecar ? BOX_RUNNING : BOX_DONE) &&
-			!(b->sidecar && b->state == BOX_DONE))
-			return false;
-	}
-	return true;
-}
-
-static bool mains_are(const struct pod_run *run, enum box_state state)
-{
-	for (size_t i = 0; i < run->n; i++) {
-		if (!run->items[i].init && run->items[i].state != state)
-			return false;
-	}
-	return true;
-}
-
-static bool any_failed(const struct pod_run *run)
-{
-	for (size_t i = 0; i < run->n; i++) {
-		const struct box *b = &run->items[i];
-
-		if (b->state == BOX_DONE && b->code != 0 && !b->sidecar)
-			return true;
-	}
-	return false;
-}
-
-static void set_conditions(const struct pod_run *run, json_t *pod)
-{
-	bool init = inits_done(run), ready = init && mains_are(run, BOX_RUNNING);
-	bool over = run->ended;
-	const char *why =
-		over ? (any_failed(run) ? "PodFailed" : "PodCompleted") : "ContainersNotReady";
-
-	kube_set_condition(
-		run->k, pod, "PodReadyToStartContainers", over ? "False" : "True", NULL, NULL);
-	kube_set_condition(run->k, pod, "Initialized", init ? "True" : "False",
-		init ? (over && !any_failed(run) ? "PodCompleted" : NULL)
-		     : "ContainersNotInitialized",
-		NULL);
-	kube_set_condition(
-		run->k, pod, "ContainersReady", ready ? "True" : "False", ready ? NULL : why, NULL);
-	kube_set_condition(
-		run->k, pod, "Ready", ready ? "True" : "False", ready ? NULL : why, NULL);
-}
-
-static const char *node_ip(const struct pod_run *run)
-{
-	json_t *node = kstore_get(run->k->store, KUBE_NODES, NULL, run->node);
-
-	return json_path_str_or(node, "status.addresses[0].address", "192.168.0.2");
-}
-
-static const char *phase_of(const struct pod_run *run)
-{
-	if (run->ended)
-		return any_failed(run) || run->reason ? "Failed" : "Succeeded";
-	for (size_t i = 0; i < run->n; i++) {
-		const struct box *b = &run->items[i];
-
-		if (!b->init && (b->state >= BOX_RUNNING || b->restarts > 0))
-			return "Running";
-	}
-	return "Pending";
-}
-
-static void publish(struct pod_run *run)
-{
-	json_t *pod = kstore_edit(run->k->store, KUBE_PODS, run->ns, run->name);
-	json_t *st, *inits = json_array(), *mains = json_array();
-	const char *ip = node_ip(run);
-
-	st = kube_child(pod, "status");
-	for (size_t i = 0; i < run->n; i++)
-		json_array_append_new(
-			run->items[i].init ? inits : mains, box_status(&run->items[i]));
-	json_object_set_new(st, "phase", json_string(phase_of(run)));
-	json_object_set_new(st, "hostIP", json_string(ip));
-	json_object_set_new(st, "hostIPs", json_pack("[{s:s}]", "ip", ip));
-	json_object_set_new(st, "podIP", json_string(ip));
-	json_object_set_new(st, "podIPs", json_pack("[{s:s}]", "ip", ip));
-	if (!json_object_get(st, "startTime"))
-		json_object_set_new(st, "startTime", kube_time(kube_now(run->k)));
-	if (json_array_size(inits))
-		json_object_set(st, "initContainerStatuses", inits);
-	json_object_set(st, "containerStatuses", mains);
-	json_decref(inits);
-	json_decref(mains);
-	if (run->reason) {
-		json_object_set_new(st, "reason", json_string(run->reason));
-		json_object_set_new(st, "message", json_string(run->message));
-	}
-	set_conditions(run, pod);
-	kube_put(run->k, KUBE_PODS, pod);
-}
-
 static void later(struct box *b, int64_t ms)
 {
 	sim_cancel(b->run->k->sim, &b->timer);
@@ -290,7 +118,7 @@ static void pull(struct box *b)
 		later(b, 300);
 		return;
 	}
-	ctl_event(k, pod_of(b->run), "Normal", "kubelet", "Pulling", "Pulling image \"%s\"",
+	ctl_event(k, pod_run_pod(b->run), "Normal", "kubelet", "Pulling", "Pulling image \"%s\"",
 		b->image);
 	later(b, ctl_pull_time(k, b->image));
 }
@@ -305,15 +133,15 @@ static bool pull_fails(struct box *b)
 	if (!f)
 		return false;
 	why = ctl_pull_error(f->value);
-	ctl_event(k, pod_of(b->run), "Warning", "kubelet", "Failed",
+	ctl_event(k, pod_run_pod(b->run), "Warning", "kubelet", "Failed",
 		"Failed to pull image \"%s\": rpc error: code = Unknown desc = failed to pull and "
 		"unpack image: %s",
 		b->image, why);
 	b->waiting = b->why ? "ImagePullBackOff" : "ErrImagePull";
 	b->why = why;
 	b->state = BOX_WAITING;
-	ctl_event(k, pod_of(b->run), "Warning", "kubelet", "Failed", "Error: %s", b->waiting);
-	publish(b->run);
+	ctl_event(k, pod_run_pod(b->run), "Warning", "kubelet", "Failed", "Error: %s", b->waiting);
+	pod_run_publish(b->run);
 	later(b, 20000);
 	return true;
 }
@@ -329,15 +157,15 @@ static void create(struct box *b)
 		return;
 	b->why = NULL;
 	if (pulled(b)) {
-		ctl_event(k, pod_of(b->run), "Normal", "kubelet", "Pulled",
+		ctl_event(k, pod_run_pod(b->run), "Normal", "kubelet", "Pulled",
 			"Container image \"%s\" already present on machine", b->image);
 	} else {
 		map_set(&k->ctl->images, key, k);
-		ctl_event(k, pod_of(b->run), "Normal", "kubelet", "Pulled",
+		ctl_event(k, pod_run_pod(b->run), "Normal", "kubelet", "Pulled",
 			"Successfully pulled image \"%s\" in %s (%s including waiting).", b->image,
 			time_format_duration(took, text), text);
 	}
-	ctl_event(k, pod_of(b->run), "Normal", "kubelet", "Created", "Created container: %s",
+	ctl_event(k, pod_run_pod(b->run), "Normal", "kubelet", "Created", "Created container: %s",
 		b->name);
 	b->state = BOX_STARTING;
 	later(b, 700);
@@ -387,21 +215,21 @@ static void on_exit_code(void *arg, int code, const char *message)
 					 (code != 0 && !strcmp(run->restart, "OnFailure")));
 	if (again && !(b->init && !b->sidecar && code == 0)) {
 		json_decref(b->last);
-		b->last = terminated(b);
+		b->last = pod_box_ended(b);
 		b->restarts++;
 		b->state = BOX_WAITING;
 		b->waiting = "CrashLoopBackOff";
-		ctl_event(run->k, pod_of(run), "Warning", "kubelet", "BackOff",
+		ctl_event(run->k, pod_run_pod(run), "Warning", "kubelet", "BackOff",
 			"Back-off restarting failed container %s in pod %s_%s(%s)", b->name,
 			run->name, run->ns, run->uid);
-		publish(run);
+		pod_run_publish(run);
 		later(b, back_off(b->restarts));
 		return;
 	}
-	if (!run->killing && (mains_are(run, BOX_DONE) || (b->init && code != 0)))
+	if (!run->killing && (pod_run_mains_are(run, BOX_DONE) || (b->init && code != 0)))
 		finish_pod(run);
 	else
-		publish(run);
+		pod_run_publish(run);
 	if (!run->killing && !run->ended)
 		advance(run);
 }
@@ -409,14 +237,14 @@ static void on_exit_code(void *arg, int code, const char *message)
 static void start(struct box *b)
 {
 	struct pod_run *run = b->run;
-	json_t *pod = pod_of(run);
+	json_t *pod = pod_run_pod(run);
 	struct klog *log = klog_start(run->k, run->uid, b->name);
 
 	b->state = BOX_RUNNING;
 	b->started = kube_now(run->k);
 	b->load = load_start(run->k, pod, spec_of(b, pod), log, on_exit_code, b);
 	ctl_event(run->k, pod, "Normal", "kubelet", "Started", "Started container %s", b->name);
-	publish(run);
+	pod_run_publish(run);
 	advance(run);
 }
 
@@ -426,7 +254,7 @@ static void step(void *arg)
 	struct box *b = arg;
 
 	b->timer = 0;
-	if (!pod_of(b->run))
+	if (!pod_run_pod(b->run))
 		return;
 	switch (b->state) {
 	case BOX_WAITING:
@@ -492,7 +320,7 @@ static void finish_pod(struct pod_run *run)
 {
 	kill_boxes(run, true, 0);
 	run->ended = true;
-	publish(run);
+	pod_run_publish(run);
 }
 
 static void remove_pod(void *arg)
@@ -513,7 +341,7 @@ static void killed(void *arg)
 	run->timer = 0;
 	kill_boxes(run, false, 143);
 	run->ended = true;
-	publish(run);
+	pod_run_publish(run);
 	run->timer = sim_after(run->k->sim, 600, remove_pod, run);
 }
 
@@ -522,7 +350,7 @@ static void kill_pod(struct pod_run *run)
 	run->killing = true;
 	for (size_t i = 0; i < run->n; i++) {
 		if (run->items[i].state == BOX_RUNNING)
-			ctl_event(run->k, pod_of(run), "Normal", "kubelet", "Killing",
+			ctl_event(run->k, pod_run_pod(run), "Normal", "kubelet", "Killing",
 				"Stopping container %s", run->items[i].name);
 	}
 	sim_cancel(run->k->sim, &run->timer);
@@ -543,7 +371,7 @@ void ctl_pod_fail(
 	run->reason = reason;
 	free(run->message);
 	run->message = x_strdup(message);
-	publish(run);
+	pod_run_publish(run);
 }
 
 void ctl_pod(struct kube *k, const char *ns, const char *name)
@@ -555,7 +383,7 @@ void ctl_pod(struct kube *k, const char *ns, const char *name)
 		return;
 	if (!run) {
 		run = run_new(k, pod);
-		publish(run);
+		pod_run_publish(run);
 		advance(run);
 	}
 	if (json_path(pod, "metadata.deletionTimestamp") && !run->killing)
