@@ -14,7 +14,7 @@
 #include "core/base/vec.h"
 
 #define ARGS_MAX    16
-#define LETTERS_MIN 6 /* fixed letters below which an original says nothing about its origin */
+#define LETTERS_MIN 8 /* fixed letters below which an original says nothing about its origin */
 #define STEPS_MAX                                                                                  \
 	200000       /* of one text over all originals: about a millisecond, a hostile line too */
 #define DEPTH_MAX  4 /* texts in the places of texts, and behind others */
@@ -81,6 +81,8 @@ static const char *part_end(const char *p)
 struct original {
 	struct text_pair pair;
 	size_t letters;
+	const char *fixed; /* its longest piece between places: stands in every text from it */
+	size_t fixed_n;
 };
 
 static struct {
@@ -109,6 +111,27 @@ static size_t letters_of(const char *p)
 	return n;
 }
 
+static void find_fixed(struct original *o)
+{
+	const char *from = o->pair.en, *p = from;
+
+	for (;; p++) {
+		struct hole h = hole_at(p);
+		bool ends = !*p || h.kind || strchr("[]%", *p);
+
+		if (ends && (size_t)(p - from) > o->fixed_n) {
+			o->fixed = from;
+			o->fixed_n = (size_t)(p - from);
+		}
+		if (!*p)
+			return;
+		if (h.kind)
+			p += h.len - 1;
+		if (ends)
+			from = p + 1;
+	}
+}
+
 static bool has_place(const char *p)
 {
 	for (; *p; p++)
@@ -121,6 +144,7 @@ static void add(const char *en, const char *ko)
 {
 	struct original o = {.pair = {en, ko}, .letters = letters_of(en)};
 
+	find_fixed(&o);
 	if (has_place(en) && o.letters >= LETTERS_MIN)
 		*VEC_PUSH(&known.all) = o;
 }
@@ -163,10 +187,12 @@ static void make(void)
 
 /* --- does a text come from an original? */
 
-/* Texts put together stand with ": ", "; " or a line's end between them. */
+/* Texts put together stand with ": ", "; ", " (" or a line's end between them. */
 static size_t joint_len(const char *p)
 {
-	return *p == '\n' ? 1 : (*p == ':' || *p == ';') && p[1] == ' ' ? 2 : 0;
+	if (*p == '\n')
+		return 1;
+	return ((*p == ':' || *p == ';') && p[1] == ' ') || (*p == ' ' && p[1] == '(') ? 2 : 0;
 }
 
 struct arg {
@@ -301,6 +327,7 @@ static char *whole(const char *text, int depth, bool strict)
 {
 	struct match m = {.steps = STEPS_MAX, .strict = strict};
 	const char *same = text_translate(text);
+	size_t len = strlen(text);
 
 	if (same != text)
 		return x_strdup(same);
@@ -308,22 +335,24 @@ static char *whole(const char *text, int depth, bool strict)
 		if (strcmp(known.pairs[i].en, text) == 0)
 			return x_strdup(known.pairs[i].ko);
 	for (size_t i = 0; i < known.all.n && m.steps > 0; i++) {
+		const struct original *o = &known.all.items[i];
+
 		m.n = 0;
-		if (match(&m, known.all.items[i].pair.en, text, false))
-			return carry(&m, known.all.items[i].pair.ko, depth);
+		if (memmem(text, len, o->fixed, o->fixed_n) && match(&m, o->pair.en, text, false))
+			return carry(&m, o->pair.ko, depth);
 	}
 	return NULL;
 }
 
 /* The longest known beginning, then the rest. */
-static char *known_first(const char *text, int depth)
+static char *known_first(const char *text, int depth, bool strict)
 {
 	size_t tries = 0;
 
 	for (const char *p = text + strlen(text); p > text && tries < JOINTS_MAX; p--) {
 		size_t n = joint_len(p);
 		AUTO_FREE char *left = n ? x_strndup(text, (size_t)(p - text)) : NULL;
-		AUTO_FREE char *mine = n ? whole(left, depth, true) : NULL;
+		AUTO_FREE char *mine = n ? whole(left, depth, strict) : NULL;
 		AUTO_FREE char *rest = mine ? translate(p + n, depth + 1) : NULL;
 
 		tries += n > 0;
@@ -355,9 +384,11 @@ static char *translate(const char *text, int depth)
 		return x_strdup(text);
 	found = whole(text, depth, true);
 	if (!found)
-		found = known_first(text, depth);
+		found = known_first(text, depth, true);
 	if (!found)
 		found = whole(text, depth, false);
+	if (!found)
+		found = known_first(text, depth, false);
 	return found ? found : foreign_first(text, depth);
 }
 

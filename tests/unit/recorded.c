@@ -75,6 +75,9 @@ static void texts_in_places_and_behind_colons_are_texts_too(void **state)
 	is("the bucket not all TPU hosts are ready belongs to you", "you의 버킷 준비 안 됨");
 	is("not all TPU hosts are ready: googleapi: Error 403: no",
 		"준비 안 됨: googleapi: Error 403: no");
+	is("not all TPU hosts are ready (module.pool[0]): Error waiting",
+		"준비 안 됨 (module.pool[0]): Error waiting");
+	is("zone of mine has no machine: Error", "of mine에 머신 없음: Error");
 	is("Error 403: not all TPU hosts are ready", "Error 403: 준비 안 됨");
 	is("not all TPU hosts are ready\nnot all TPU hosts are ready", "준비 안 됨\n준비 안 됨");
 }
