@@ -48,22 +48,40 @@ bool view_may_act(const struct view *v)
 	return c && c->run_dir && !c->read_only;
 }
 
+static bool view_posted(struct view *v, int rc, const struct err *e)
+{
+	const struct views_context *c = context_of(v);
+	if (rc != 0)
+		host_toast(v->host, ROLE_BAD, "%s: %s", e->what, e->hint);
+	else if (c->posted)
+		c->posted(c->arg);
+	return rc == 0;
+}
+
+static bool view_may_post(struct view *v)
+{
+	if (view_may_act(v))
+		return true;
+	host_toast(v->host, ROLE_WARN, "%s", _("this screen is read-only"));
+	return false;
+}
+
 bool view_post(struct view *v, enum intent_kind kind, enum stage_id stage, const char *name,
 	const char *text)
 {
 	const struct views_context *c = context_of(v);
 	struct err e = {0};
-	if (!view_may_act(v)) {
-		host_toast(v->host, ROLE_WARN, "%s", _("this screen is read-only"));
-		return false;
-	}
-	if (intent_post(c->run_dir, kind, stage, name, text, &e) != 0) {
-		host_toast(v->host, ROLE_BAD, "%s: %s", e.what, e.hint);
-		return false;
-	}
-	if (c->posted)
-		c->posted(c->arg);
-	return true;
+	return view_may_post(v) &&
+	       view_posted(v, intent_post(c->run_dir, kind, stage, name, text, &e), &e);
+}
+
+bool view_post_for(struct view *v, enum intent_kind kind, enum stage_id stage, int attempt,
+	const char *text)
+{
+	const struct views_context *c = context_of(v);
+	struct err e = {0};
+	return view_may_post(v) &&
+	       view_posted(v, intent_post_for(c->run_dir, kind, stage, attempt, text, &e), &e);
 }
 
 bool view_run(struct view *v, const struct view_program *p)

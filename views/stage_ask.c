@@ -166,6 +166,7 @@ static void ask_cancel(struct stage_ask *q, const struct state *s, enum stage_id
 	AUTO_FREE char *body =
 		x_asprintf(_("%s For a few seconds it can be taken back with x."), loss);
 	q->step = ASK_ACTION;
+	q->attempt = s->stages[id].attempt;
 	dialog_open(&q->dialog, typed ? _("Stop it half-way?") : _("Stop this stage?"), body,
 		typed ? value_of(s, "CLUSTER_NAME") : NULL);
 }
@@ -176,7 +177,7 @@ static void stop_or_keep(
 {
 	const struct state_stage *st = &s->stages[id];
 	if (st->stop == STOP_ASKED)
-		view_post(v, INTENT_KEEP, id, NULL, NULL);
+		view_post_for(v, INTENT_KEEP, id, st->attempt, NULL);
 	else if (st->stop == STOP_SENT)
 		refuse(v, _("it has been told already and finishes what it has begun"));
 	else if (st->state == ST_RUNNING || st->state == ST_VERIFYING)
@@ -384,9 +385,7 @@ static void asked_menu(struct stage_ask *q, struct view *v, const struct state *
 static void asked_dialog(struct stage_ask *q, struct view *v, const struct state *s)
 {
 	AUTO_FREE char *typed = x_strdup(field_text(&q->dialog.field));
-	enum intent_kind kind = q->action == ACT_SKIP   ? INTENT_SKIP
-				: q->action == ACT_UNDO ? INTENT_UNDO
-							: INTENT_CANCEL;
+	enum intent_kind kind = q->action == ACT_SKIP ? INTENT_SKIP : INTENT_UNDO;
 	dialog_close(&q->dialog);
 	if (q->step == ASK_CLEANUP)
 		ask_bucket(q, s);
@@ -394,7 +393,9 @@ static void asked_dialog(struct stage_ask *q, struct view *v, const struct state
 		if (view_post(v, INTENT_CONFIRM_BUCKET, STAGE_NONE, NULL, typed))
 			view_post(v, INTENT_CONFIRM_CLEANUP, STAGE_NONE, NULL,
 				value_of(s, "CLUSTER_NAME"));
-	} else
+	} else if (q->action == ACT_CANCEL)
+		view_post_for(v, INTENT_CANCEL, q->stage, q->attempt, typed);
+	else
 		view_post(v, kind, q->stage, NULL, typed);
 }
 

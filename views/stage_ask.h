@@ -29,6 +29,7 @@ struct stage_ask {
 	struct dialog dialog;
 	enum action action; /* what the open question is for */
 	enum stage_id stage;
+	int attempt; /* of the stage, when a stop was asked about */
 	enum ask_step step;
 };
 

@@ -125,6 +125,7 @@ static void remark_text(const struct state_stage *st, const char *file, struct b
 {
 	char span[SPAN_SIZE];
 	AUTO_FREE char *note = recorded_text(st->note);
+	AUTO_FREE char *stop = stage_stop_text(st);
 	AUTO_FREE char *waiting = recorded_text(st->waiting);
 
 	if (*st->cause || *st->cure) {
@@ -135,6 +136,8 @@ static void remark_text(const struct state_stage *st, const char *file, struct b
 	} else if (st->state == ST_DONE) {
 		remark_add(text, "", note);
 	}
+	if (stop)
+		remark_add(text, "", stop);
 	if (!stage_state_over(st->state) && *waiting)
 		remark_add(text, _("waiting: "), waiting);
 	if (file) {
@@ -149,7 +152,7 @@ static int detail_remark(const struct stage_detail *p, const struct state_stage 
 	const char *file, struct surface *s)
 {
 	AUTO(buf_fini) struct buf text = {0};
-	bool trouble = *st->cause || *st->cure;
+	bool trouble = *st->cause || *st->cure || *st->stop_why;
 	enum role role = trouble || st->state == ST_DONE ? stage_state_role(st->state) : ROLE_BUSY;
 	/* A cause with its cure is worth more than the output above it, until that is asked for. */
 	int limit = trouble && !p->on_output ? s->h : s->h / 3, rows;

@@ -8,6 +8,7 @@
 #include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/fmt/cause.h"
 #include "views/common.h"
@@ -61,11 +62,31 @@ char *stage_loss_text(const struct state *s, enum stage_id id)
 			   "then goes on costing until it is destroyed. Never end it by force."),
 	};
 
+	const struct state_stage *st = &s->stages[id];
+
+	if (st->state == ST_VERIFYING)
+		return x_strdup(_("Its work is done and only its result is being verified: "
+				  "nothing of it is lost. The next stage does not begin by "
+				  "itself."));
+	if (st->state == ST_RUNNING && st->undo > 0)
+		return x_strdup(id == STAGE_CLUSTER
+					? _(texts[STAGE_CLEANUP])
+					: _("What the undo has removed is gone, the rest stays. It "
+					    "can be undone again."));
 	if (id == STAGE_TRAIN)
 		return training_loss(s);
 	return x_strdup(id < STAGE_COUNT && texts[id]
 				? _(texts[id])
 				: _("What it has done so far stays. It can be started again."));
+}
+
+char *stage_stop_text(const struct state_stage *st)
+{
+	AUTO_FREE char *why = recorded_text(st->stop_why);
+
+	if (*why && st->stop == STOP_REFUSED)
+		return x_asprintf(_("not stopped: %s (x asks again)"), why);
+	return *why && st->stop == STOP_SENT ? x_asprintf(_("not told yet: %s"), why) : NULL;
 }
 
 char *stage_undo_text(const struct recipe *r, const struct state *s, enum stage_id id)

@@ -10,6 +10,8 @@
 #include "core/recipe/recipe.h"
 #include "core/run/state.h"
 
+/* Why a stop does not get on or was refused; NULL = nothing is to be said. */
+char *stage_stop_text(const struct state_stage *st);
 /* What may be lost when this stage is stopped now. */
 char *stage_loss_text(const struct state *s, enum stage_id id);
 /* What its undo does, then its commands. */

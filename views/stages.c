@@ -162,7 +162,7 @@ static void stages_keys(struct view *v, const struct stages *p, enum stage_id id
 		keys[n++] = (struct view_key){ACT_OPEN, _("start")};
 	if (running && st->stop == STOP_ASKED)
 		keys[n++] = (struct view_key){ACT_CANCEL, _("go on after all")};
-	else if (running && st->stop == STOP_NONE)
+	else if (running && st->stop != STOP_SENT)
 		keys[n++] = (struct view_key){ACT_CANCEL, _("stop")};
 	else if (!running && st->attempt > 0 && !stage_state_over(st->state))
 		keys[n++] = (struct view_key){ACT_RETRY, _("again")};

@@ -179,15 +179,21 @@ static void on_stage(struct plain *p, const struct state *s, const struct event 
 		[MOVE_BLOCKED] = {"blocked", "stage-end"},
 		[MOVE_CANCEL] = {"failed", "stage-end"},
 	};
+	static const char *const stop_words[MOVE_COUNT] = {
+		[MOVE_STOP_ASKED] = "in a moment",
+		[MOVE_STOP_SENT] = "told",
+		[MOVE_STOP_WITHDRAWN] = "withdrawn",
+		[MOVE_STOP_REFUSED] = "refused",
+	};
 	enum stage_move move = ev->u.stage.move;
 	const struct state_stage *st = &s->stages[ev->u.stage.id];
 
 	p->undone = move == MOVE_UNDONE;
 	if (!p->opts->json && (move == MOVE_UNDO || move == MOVE_UNDONE))
 		say("  %s %s", move == MOVE_UNDO ? "undo of" : "undone:", stage_word(st->id));
-	if (!p->opts->json && (move == MOVE_STOP_ASKED || move == MOVE_STOP_SENT))
-		say("  stop of %s %s", stage_word(st->id),
-			move == MOVE_STOP_ASKED ? "in a moment" : "told");
+	if (!p->opts->json && stop_words[move])
+		say("  stop of %s %s%s%s", stage_word(st->id), stop_words[move],
+			*st->stop_why ? ": " : "", st->stop_why);
 	if (!words[move].word)
 		return;
 	if (move == MOVE_START && st->id == STAGE_TRAIN) {
@@ -203,8 +209,9 @@ static void on_stage(struct plain *p, const struct state *s, const struct event 
 	} else if (move == MOVE_DONE || move == MOVE_SKIP) {
 		end_line(s, ev, words[move].word);
 	} else {
-		stage_line(s, ev->at, st->id, words[move].word,
-			move == MOVE_CANCEL ? "cancelled" : st->cause);
+		AUTO_FREE char *why = x_asprintf("%s%s%s", move == MOVE_CANCEL ? "cancelled" : "",
+			move == MOVE_CANCEL && *st->cause ? ": " : "", st->cause);
+		stage_line(s, ev->at, st->id, words[move].word, why);
 		if (*st->cure)
 			say("  cure: %s", st->cure);
 	}

@@ -16,6 +16,7 @@
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/io/child.h"
+#include "core/run/process.h"
 
 #define GIVEN_UP "nobody" /* target of claim/go, see assets/supervisor */
 
@@ -117,111 +118,11 @@ int attempt_start(struct loop *l, const char *dir, const char *const *env, struc
 	return 0;
 }
 
-/* Start ticks of a process: field 22 of its stat line. 0 when there is none. */
-static unsigned long long start_ticks(pid_t pid)
-{
-	AUTO_FREE char *file = x_asprintf("/proc/%ld/stat", (long)pid);
-	AUTO(buf_fini) struct buf b = {0};
-	unsigned long long ticks = 0;
-	char *at;
-
-	if (path_read(file, 4096, &b, NULL) != 0)
-		return 0;
-	at = strrchr(b.data, ')');
-	for (int field = 2; at && field < 22; field++)
-		at = strchr(at + 1, ' ');
-	if (at)
-		ticks = strtoull(at + 1, NULL, 10);
-	return ticks;
-}
-
-static bool boot_is(const char *id)
-{
-	AUTO(buf_fini) struct buf b = {0};
-
-	if (path_read("/proc/sys/kernel/random/boot_id", 64, &b, NULL) != 0)
-		return true;
-	return text_starts(buf_str(&b), id);
-}
-
-static pid_t parent_of(pid_t pid, char *name, size_t size)
-{
-	AUTO_FREE char *file = x_asprintf("/proc/%ld/stat", (long)pid);
-	AUTO(buf_fini) struct buf b = {0};
-	const char *open, *close;
-	long parent = 0;
-
-	name[0] = '\0';
-	if (path_read(file, 4096, &b, NULL) != 0)
-		return 0;
-	open = strchr(b.data, '(');
-	close = strrchr(b.data, ')');
-	if (!open || !close)
-		return 0;
-	(void)snprintf(name, size, "%.*s", (int)(close - open - 1), open + 1);
-	(void)sscanf(close + 1, " %*c %ld", &parent);
-	return (pid_t)parent;
-}
-
-static bool descends(pid_t pid, pid_t ancestor)
-{
-	char name[64];
-
-	for (int depth = 0; pid > 1 && depth < 64; depth++) {
-		if (pid == ancestor)
-			return true;
-		pid = parent_of(pid, name, sizeof(name));
-	}
-	return false;
-}
-
-/* Its plugins have longer names and end with it. */
-static pid_t terraform_below(pid_t script)
-{
-	AUTO(strvec_fini) struct strvec names = {0};
-
-	if (script <= 1 || path_list("/proc", &names, NULL) != 0)
-		return 0;
-	for (size_t i = 0; i < names.n; i++) {
-		char name[64];
-		int64_t pid;
-		if (text_to_i64(names.items[i], 2, INT32_MAX, &pid) != 0)
-			continue;
-		(void)parent_of((pid_t)pid, name, sizeof(name));
-		if (strcmp(name, "terraform") == 0 && descends((pid_t)pid, script))
-			return (pid_t)pid;
-	}
-	return 0;
-}
-
-bool attempt_interrupt(const struct attempt_look *look, pid_t *told)
-{
-	pid_t pid = terraform_below(look->pid);
-
-	if (pid <= 1 || pid == *told)
-		return false;
-	*told = pid;
-	return kill(pid, SIGINT) == 0;
-}
-
-bool attempt_has_terraform(const struct attempt_look *look)
-{
-	return terraform_below(look->pid) > 1;
-}
-
-void attempt_end(const struct attempt_look *look)
-{
-	pid_t group = look->pid > 1 ? getpgid(look->pid) : -1;
-
-	if (group > 1 && group != getpgrp())
-		(void)kill(-group, SIGTERM);
-}
-
 /* Who stands in a file "PID TICKS BOOT [HOST]" of the supervisor. */
 struct holder {
 	pid_t pid; /* 0 = there is no such file, or nothing readable in it */
 	unsigned long long ticks;
-	char boot[64], host[256];
+	char boot[PROCESS_BOOT], host[256];
 };
 
 static void holder_read(const char *dir, const char *name, struct holder *h)
@@ -244,45 +145,42 @@ static bool holder_lives(const struct holder *h)
 		return false;
 	if (h->ticks == 0)
 		return kill(h->pid, 0) == 0 || errno == EPERM;
-	return start_ticks(h->pid) == h->ticks && boot_is(h->boot);
+	return process_is(h->pid, h->ticks) && process_boot_is(h->boot);
 }
 
-/* Session and state of a process, 0 when there is none. */
-static pid_t session_of(const char *pid, char *state)
+struct members {
+	pid_t session;
+	bool any;
+};
+
+static bool is_member(void *arg, const struct process *p)
 {
-	AUTO_FREE char *file = x_asprintf("/proc/%s/stat", pid);
-	AUTO(buf_fini) struct buf b = {0};
-	const char *close;
-	long session = 0;
+	struct members *m = arg;
 
-	if (path_read(file, 4096, &b, NULL) != 0)
-		return 0;
-	close = strrchr(buf_str(&b), ')');
-	if (!close || sscanf(close + 1, " %c %*d %*d %ld", state, &session) != 2)
-		return 0;
-	return (pid_t)session;
+	m->any = p->session == m->session && p->state != 'Z';
+	return !m->any;
 }
 
-/* Is anybody left of the session that the supervisor leads? What its script has started may live
- * longer than both. A leader of that id that began at another time is a stranger. */
+/* The session that the supervisor leads, 0 when it is none of this boot. A leader of that id that
+ * began at another time is a stranger. */
+static pid_t session_of(const struct holder *leader)
+{
+	unsigned long long now;
+
+	if (!leader->pid || !process_boot_is(leader->boot))
+		return 0;
+	now = process_ticks(leader->pid);
+	return now && now != leader->ticks ? 0 : leader->pid;
+}
+
+/* Is anybody left of it? What the script has started may live longer than both. */
 static bool session_lives(const struct holder *leader)
 {
-	struct strvec names = {0};
-	unsigned long long now;
-	bool found = false;
+	struct members m = {.session = session_of(leader)};
 
-	if (!leader->pid || !boot_is(leader->boot))
-		return false;
-	now = start_ticks(leader->pid);
-	if ((now && now != leader->ticks) || path_list("/proc", &names, NULL) != 0)
-		return false;
-	for (size_t i = 0; i < names.n && !found; i++) {
-		char state = '?';
-		found = names.items[i][0] >= '1' && names.items[i][0] <= '9' &&
-			session_of(names.items[i], &state) == leader->pid && state != 'Z';
-	}
-	strvec_fini(&names);
-	return found;
+	if (m.session)
+		process_each(is_member, &m);
+	return m.any;
 }
 
 static bool supervises(const char *pid, const char *dir)
@@ -301,10 +199,8 @@ static bool supervises(const char *pid, const char *dir)
 static void holder_search(const char *dir, struct holder *h)
 {
 	AUTO(strvec_fini) struct strvec names = {0};
-	AUTO(buf_fini) struct buf boot = {0};
 
-	if (path_list("/proc", &names, NULL) != 0 ||
-		path_read("/proc/sys/kernel/random/boot_id", 64, &boot, NULL) != 0)
+	if (path_list("/proc", &names, NULL) != 0)
 		return;
 	for (size_t i = 0; i < names.n && !h->pid; i++) {
 		int64_t pid;
@@ -312,8 +208,8 @@ static void holder_search(const char *dir, struct holder *h)
 			!supervises(names.items[i], dir))
 			continue;
 		h->pid = (pid_t)pid;
-		h->ticks = start_ticks(h->pid);
-		(void)snprintf(h->boot, sizeof(h->boot), "%.36s", buf_str(&boot));
+		h->ticks = process_ticks(h->pid);
+		process_boot(h->boot);
 	}
 }
 
@@ -354,9 +250,30 @@ static enum attempt_go read_go(const char *dir)
 
 bool attempt_give_up(const char *dir)
 {
+	AUTO_FREE char *claim = path_join(dir, "claim");
 	AUTO_FREE char *link = path_join(dir, "claim/go");
 
+	(void)mkdir(claim, 0700); /* a supervisor that comes late leaves at once */
 	return symlink(GIVEN_UP, link) == 0 || read_go(dir) == ATTEMPT_GIVEN_UP;
+}
+
+pid_t attempt_session(const char *dir)
+{
+	struct holder supervisor;
+
+	holder_read(dir, "claim/pid", &supervisor);
+	return elsewhere(&supervisor) ? 0 : session_of(&supervisor);
+}
+
+/* A script that is gone has left its tools in the group of the session's leader. */
+void attempt_end(const char *dir, const struct attempt_look *look)
+{
+	pid_t group = look->pid > 1 ? getpgid(look->pid) : -1;
+
+	if (group <= 1)
+		group = attempt_session(dir);
+	if (group > 1 && group != getpgrp())
+		(void)kill(-group, SIGTERM);
 }
 
 bool attempt_lingers(const char *dir)
@@ -369,7 +286,10 @@ bool attempt_lingers(const char *dir)
 
 struct attempt_look attempt_judge(const struct attempt_facts *f)
 {
-	struct attempt_look look = {ATTEMPT_NEVER, f->exit, f->script, f->elsewhere};
+	struct attempt_look look = {.state = ATTEMPT_NEVER,
+		.exit = f->exit,
+		.pid = f->script,
+		.elsewhere = f->elsewhere};
 
 	if (f->exit >= 0) {
 		/* A script that was killed may leave its tools at work. */

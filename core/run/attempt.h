@@ -57,18 +57,14 @@ int attempt_prepare(const char *dir, const char *script, struct err *e);
 /* Starts the supervisor in its own session with a whole environment (NULL ended). */
 int attempt_start(struct loop *l, const char *dir, const char *const *env, struct err *e);
 struct attempt_look attempt_look(const char *dir);
-/* Of an attempt that NEVER began: true = it never will. False = its script has just begun. */
+/* Of an attempt whose script has not begun: true = it never will. False = it has just begun. */
 bool attempt_give_up(const char *dir);
 /* Has it ended and left processes of its session behind? */
 bool attempt_lingers(const char *dir);
+/* The session of all that the attempt has started on this machine, 0 = not known. */
+pid_t attempt_session(const char *dir);
 /* SIGTERM to the script's group. Never for a deploy or destroy. */
-void attempt_end(const struct attempt_look *look);
-/* Is a terraform at work below the script now? */
-bool attempt_has_terraform(const struct attempt_look *look);
-/* One SIGINT to that terraform and nobody else: gcluster would take it down at once, and so would a
- * second one. *told keeps who has got it (0 at first); a further terraform gets its own. True:
- * sent. */
-bool attempt_interrupt(const struct attempt_look *look, pid_t *told);
+void attempt_end(const char *dir, const struct attempt_look *look);
 /* Path of assets/supervisor; the caller's, NULL with a message when it is not installed. */
 char *attempt_supervisor(struct err *e);
 

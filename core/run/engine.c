@@ -77,6 +77,10 @@ void engine_move(struct engine *en, enum stage_move move, const char *note, cons
 {
 	struct event ev = event_stage(en->stage, move, en->attempt);
 
+	if (move == MOVE_DONE || move == MOVE_SKIP)
+		cancel_overtaken(en);
+	if (move == MOVE_DONE && en->held && !note)
+		note = N_("it had ended before it was stopped; the next stage waits for you");
 	ev.u.stage.note = note;
 	ev.u.stage.cause = cause;
 	ev.u.stage.cure = cure;
@@ -177,12 +181,28 @@ static bool interrupted(const struct engine *en, enum stage_id *id)
 	return false;
 }
 
+/* A stage has not come to its end, or a stop came too late for it. */
+static void end_over_stage(struct engine *en, const struct state_stage *st, bool over)
+{
+	struct err e = {0};
+
+	err_set(&e,
+		st->state == ST_BLOCKED               ? ERR_BLOCKED
+		: over || st->state == ST_CANCELLED ? ERR_CANCELLED
+						      : ERR_FAILED,
+		over ? _("start it again: it goes on with the next stage") : st->cure,
+		_("stage %s: %s"), stage_word(st->id),
+		over         ? _("it had ended before it was stopped; nothing more is begun")
+		: *st->cause ? st->cause
+			     : _("it was stopped"));
+	engine_end(en, err_exit_code(e.code), &e);
+}
+
 void engine_stage_over(struct engine *en)
 {
 	enum stage_id id = en->stage;
 	enum stage_state st = en->state.stages[id].state;
 	bool over = stage_state_over(st);
-	struct err e = {0};
 
 	stage_leave(en);
 	if (en->opts.to_end && st == ST_TODO) { /* undone */
@@ -190,23 +210,13 @@ void engine_stage_over(struct engine *en)
 		return;
 	}
 	if (en->opts.to_end) {
-		if (over) {
+		if (over && !(en->held && next_open(en) != STAGE_NONE))
 			loop_defer(en->loop, engine_next, en);
-			return;
-		}
-		err_set(&e,
-			st == ST_BLOCKED     ? ERR_BLOCKED
-			: st == ST_CANCELLED ? ERR_CANCELLED
-					     : ERR_FAILED,
-			en->state.stages[id].cure, _("stage %s: %s"), stage_word(id),
-			*en->state.stages[id].cause ? en->state.stages[id].cause
-						    : _("it was stopped"));
-		engine_end(en, err_exit_code(e.code), &e);
+		else
+			end_over_stage(en, &en->state.stages[id], over);
 		return;
 	}
-	if (!over)
-		return;
-	if (en->state.go_on_alone && id < STAGE_EXPORT)
+	if (over && en->state.go_on_alone && id < STAGE_EXPORT)
 		loop_defer(en->loop, engine_next, en);
 }
 
@@ -329,20 +339,31 @@ static int replay(struct engine *en, struct err *e)
 	return rc;
 }
 
+/* What may still be at work comes first, before any wish: it may be the one that is to be stopped.
+ */
+static void go_on_interrupted(struct engine *en)
+{
+	enum stage_id id;
+
+	if (interrupted(en, &id))
+		stage_begin(en, id);
+}
+
+/* A stage that failed or was stopped waits for a person. */
+static bool begins_alone(const struct engine *en)
+{
+	enum stage_id id = next_open(en);
+	enum stage_state st = id == STAGE_NONE ? ST_TODO : en->state.stages[id].state;
+
+	return en->opts.to_end ||
+	       (en->state.go_on_alone && st != ST_FAILED && st != ST_CANCELLED);
+}
+
 static void first_step(void *arg)
 {
 	struct engine *en = arg;
-	enum stage_id id;
 
-	if (en->phase != PHASE_IDLE) /* an intent has begun something */
-		return;
-	if (interrupted(en, &id)) {
-		stage_begin(en, id);
-		return;
-	}
-	if (en->opts.to_end)
-		engine_next(en);
-	else if (en->state.go_on_alone)
+	if (en->phase == PHASE_IDLE && begins_alone(en)) /* else something has begun already */
 		engine_next(en);
 }
 
@@ -425,6 +446,7 @@ static int run_locked_by_us(
 	en.pool = en.pool_seen = en.state.cost;
 	loop_on_turn(l, write_series, &en);
 	give_beat(&en);
+	go_on_interrupted(&en);
 	read_inbox(&en);
 	look_at_trees(&en);
 	loop_defer(l, first_step, &en);

@@ -46,7 +46,8 @@ enum phase {
 	PHASE_SETTLE,   /* last lines and points */
 	PHASE_AFTER,    /* built-ins behind the commands */
 	PHASE_VERIFY,
-	PHASE_UNDO, /* what the stage made is being removed */
+	PHASE_UNDO,     /* what the stage made is being removed */
+	PHASE_STOPPING, /* its JobSet is being deleted */
 };
 
 struct engine {
@@ -113,8 +114,10 @@ struct engine {
 	struct discover *discover;
 	void (*after_delete)(struct engine *en);
 	bool left_job;           /* the JobSet could not be deleted */
-	struct loop_timer *stop; /* until the command is told to stop */
-	pid_t told;              /* terraform that has been told */
+	struct loop_timer *stop; /* until the command is told to stop, or told again */
+	bool said_stop;          /* that it cannot be told */
+	bool held;               /* a stop came too late: nothing more begins by itself */
+	int64_t delete_since;    /* wall: the JobSet is being deleted */
 
 	struct cost pool, pool_seen; /* in the journal; at the last look */
 	int64_t busy_wall, busy;     /* when there was something to do last; run time */
@@ -161,8 +164,12 @@ void stage_failed(struct engine *en, const char *cause, const char *cure);
 void stage_blocked(struct engine *en, const char *cause, const char *cure, bool person);
 
 /* stage_cancel.c */
-void stage_cancel(struct engine *en, enum stage_id id, const char *typed);
-void stage_keep(struct engine *en, enum stage_id id); /* second thoughts */
+void stage_cancel(struct engine *en, const struct intent *in);
+void stage_keep(struct engine *en, const struct intent *in); /* second thoughts */
+/* The stage has ended well while a stop was open: nothing more begins by itself. */
+void cancel_overtaken(struct engine *en);
+/* Nothing has been started yet: true when nothing shall be, and the stage ends. */
+bool cancel_before_script(struct engine *en);
 /* The command has ended: true when that ends the stage, because it had been told to. */
 bool cancel_command_over(struct engine *en, int code);
 void cancel_resume(struct engine *en); /* an earlier life was stopping the stage */

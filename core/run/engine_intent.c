@@ -257,10 +257,10 @@ static bool act_on_stage(struct engine *en, const struct intent *in)
 		skip_stage(en, in);
 		return true;
 	case INTENT_CANCEL:
-		stage_cancel(en, in->stage, in->text);
+		stage_cancel(en, in);
 		return true;
 	case INTENT_KEEP:
-		stage_keep(en, in->stage);
+		stage_keep(en, in);
 		return true;
 	case INTENT_UNDO:
 		undo_begin(en, in->stage, in->text);

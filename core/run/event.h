@@ -63,6 +63,7 @@ enum stage_move {
 	MOVE_STOP_ASKED,     /* it is stopped in a moment, if nobody thinks again */
 	MOVE_STOP_SENT,      /* it has been told to stop and ends what it has begun */
 	MOVE_STOP_WITHDRAWN, /* it goes on after all */
+	MOVE_STOP_REFUSED,   /* a stop was not meant for it: note says why */
 	MOVE_UNDO,           /* what it made is being removed */
 	MOVE_UNDONE,         /* and is gone: it is to do again */
 	MOVE_COUNT

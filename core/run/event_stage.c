@@ -21,6 +21,7 @@ static const char *const move_words[MOVE_COUNT] = {
 	[MOVE_STOP_ASKED] = "cancel-asked",
 	[MOVE_STOP_SENT] = "cancel-sent",
 	[MOVE_STOP_WITHDRAWN] = "cancel-withdrawn",
+	[MOVE_STOP_REFUSED] = "cancel-refused",
 	[MOVE_UNDO] = "stage-undo",
 	[MOVE_UNDONE] = "stage-undone",
 };
@@ -40,6 +41,7 @@ static const enum stage_state move_states[MOVE_COUNT] = {
 	[MOVE_STOP_ASKED] = ST_COUNT,
 	[MOVE_STOP_SENT] = ST_COUNT,
 	[MOVE_STOP_WITHDRAWN] = ST_COUNT,
+	[MOVE_STOP_REFUSED] = ST_COUNT,
 	[MOVE_UNDO] = ST_RUNNING,
 	[MOVE_UNDONE] = ST_TODO,
 };
@@ -53,6 +55,7 @@ static const enum stage_stop move_stops[MOVE_COUNT] = {
 	[MOVE_UNKNOWN] = STOP_COUNT,
 	[MOVE_STOP_ASKED] = STOP_ASKED,
 	[MOVE_STOP_SENT] = STOP_SENT,
+	[MOVE_STOP_REFUSED] = STOP_REFUSED,
 };
 
 const char *stage_move_word(enum stage_move m)
@@ -121,10 +124,25 @@ static void follow_undo(struct state_stage *st, const struct event *ev)
 	}
 }
 
+/* What is said of a stop is no note of the stage. */
+static bool follow_stop(struct state_stage *st, const struct event *ev)
+{
+	enum stage_move move = ev->u.stage.move;
+	enum stage_stop stop = move_stops[move];
+	bool of_stop = move >= MOVE_STOP_ASKED && move <= MOVE_STOP_REFUSED;
+
+	if (stop == STOP_COUNT)
+		return false;
+	st->stop = stop;
+	event_put(&st->stop_why, of_stop ? ev->u.stage.note : "");
+	return of_stop;
+}
+
 void event_apply_stage(struct state *s, const struct event *ev)
 {
 	struct state_stage *st = &s->stages[ev->u.stage.id];
 	enum stage_move move = ev->u.stage.move;
+	bool of_stop;
 
 	if (move == MOVE_START)
 		begin_attempt(s, st, ev);
@@ -134,8 +152,7 @@ void event_apply_stage(struct state *s, const struct event *ev)
 		st->exit_code = ev->u.stage.exit;
 	if (move_states[move] != ST_COUNT)
 		st->state = move_states[move];
-	if (move_stops[move] != STOP_COUNT)
-		st->stop = move_stops[move];
+	of_stop = follow_stop(st, ev);
 	follow_undo(st, ev);
 	if (move == MOVE_BLOCKED && st->started)
 		st->ended = ev->at;
@@ -144,7 +161,7 @@ void event_apply_stage(struct state *s, const struct event *ev)
 		if (!st->started)
 			st->started = ev->at;
 	}
-	if (ev->u.stage.note)
+	if (ev->u.stage.note && !of_stop)
 		event_put(&st->note, ev->u.stage.note);
 	if (ev->u.stage.cause || move == MOVE_DONE || move == MOVE_START) {
 		event_put(&st->cause, ev->u.stage.cause);

@@ -41,6 +41,8 @@ char *intent_to_json(const struct intent *i)
 	json_object_set_new(j, "intent", json_string(intent_word(i->kind)));
 	if (i->stage != STAGE_NONE)
 		json_object_set_new(j, "stage", json_string(stage_word(i->stage)));
+	if (i->attempt > 0)
+		json_object_set_new(j, "attempt", json_integer(i->attempt));
 	if (i->name && *i->name)
 		json_object_set_new(j, "name", json_from_str(i->name));
 	if (i->text && *i->text)
@@ -71,6 +73,7 @@ int intent_from_json(const char *data, size_t n, struct intent *out, struct err 
 	if (stage && stage_from_word(stage) == STAGE_NONE)
 		return err_set(e, ERR_BAD_FILE, "",
 			_("a request to the engine names the unknown stage \"%s\""), stage);
+	out->attempt = (int)json_path_i64(j, "attempt", 0);
 	out->kind = (enum intent_kind)k;
 	out->stage = stage_from_word(stage);
 	out->name = x_strdup(json_path_str_or(j, "name", ""));
@@ -78,11 +81,9 @@ int intent_from_json(const char *data, size_t n, struct intent *out, struct err 
 	return 0;
 }
 
-int intent_post(const char *run_dir, enum intent_kind kind, enum stage_id stage, const char *name,
-	const char *text, struct err *e)
+static int post(const char *run_dir, const struct intent *i, struct err *e)
 {
 	static unsigned count;
-	struct intent i = {kind, stage, (char *)name, (char *)text};
 	AUTO_FREE char *dir = path_join(run_dir, "inbox");
 	AUTO_FREE char *file = NULL;
 	char *json;
@@ -92,10 +93,28 @@ int intent_post(const char *run_dir, enum intent_kind kind, enum stage_id stage,
 		return -1;
 	file = x_asprintf(
 		"%s/%015lld-%ld-%03u.json", dir, (long long)clock_now(), (long)getpid(), count++);
-	json = intent_to_json(&i);
+	json = intent_to_json(i);
 	rc = path_write(file, json, strlen(json), e);
 	x_wipe_free(json);
 	return rc;
+}
+
+int intent_post(const char *run_dir, enum intent_kind kind, enum stage_id stage, const char *name,
+	const char *text, struct err *e)
+{
+	struct intent i = {
+		.kind = kind, .stage = stage, .name = (char *)name, .text = (char *)text};
+
+	return post(run_dir, &i, e);
+}
+
+int intent_post_for(const char *run_dir, enum intent_kind kind, enum stage_id stage, int attempt,
+	const char *text, struct err *e)
+{
+	struct intent i = {
+		.kind = kind, .stage = stage, .text = (char *)text, .attempt = attempt};
+
+	return post(run_dir, &i, e);
 }
 
 static bool take_file(const char *file, struct intent *out)

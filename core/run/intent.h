@@ -47,16 +47,20 @@ struct intent {
 	enum intent_kind kind;
 	enum stage_id stage; /* STAGE_NONE when it has none */
 	char *name, *text;   /* "" when not used */
+	int attempt;         /* of the stage, that is meant; 0 = whichever */
 };
 
 void intent_fini(struct intent *i);
 const char *intent_word(enum intent_kind k);
-/* {"v":1,"intent":"retry","stage":"convert","name":"…","text":"…"}; the caller's. */
+/* {"v":1,"intent":"cancel","stage":"convert","attempt":2,"name":"…","text":"…"}; the caller's. */
 char *intent_to_json(const struct intent *i);
 /* -1 with place when it is not an intent of this format. */
 int intent_from_json(const char *data, size_t n, struct intent *out, struct err *e);
 /* Writes one into run_dir/inbox. Strings may be NULL. */
 int intent_post(const char *run_dir, enum intent_kind kind, enum stage_id stage, const char *name,
+	const char *text, struct err *e);
+/* The same for one attempt alone: refused when it is another one's turn by then. */
+int intent_post_for(const char *run_dir, enum intent_kind kind, enum stage_id stage, int attempt,
 	const char *text, struct err *e);
 /* Takes the oldest: 1 = *out filled and its file removed, 0 = none. A file that is not an
  * intent is removed and logged. */

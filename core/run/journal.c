@@ -56,6 +56,7 @@ static const struct {
 	{MOVE_STOP_ASKED, "cancel", "asked"},
 	{MOVE_STOP_SENT, "cancel", "sent"},
 	{MOVE_STOP_WITHDRAWN, "cancel", "withdrawn"},
+	{MOVE_STOP_REFUSED, "cancel", "refused"},
 	{MOVE_UNDO, "stage-start", "undo"},
 	{MOVE_UNDONE, "stage-done", "undone"},
 };

@@ -494,6 +494,14 @@ static void resume(struct engine *en, const struct state_stage *st)
 	}
 }
 
+/* A job that was stopped at its very end has left a whole result; a deployment is only whole by
+ * terraform's word. */
+static bool asks_existing(const struct engine *en, enum stage_state st)
+{
+	return en->recipe->existing.n && st != ST_FAILED &&
+	       (st != ST_CANCELLED || en->recipe->jobset);
+}
+
 void stage_begin(struct engine *en, enum stage_id id)
 {
 	const struct state_stage *st = &en->state.stages[id];
@@ -506,6 +514,7 @@ void stage_begin(struct engine *en, enum stage_id id)
 	en->adopted = en->lost = en->blind = en->job_seen = false;
 	en->script_code = 0;
 	en->never_since = 0;
+	en->held = false;
 	en->cause_id = en->stuck_cause = NULL;
 	en->left_tree = false;
 	en->left_looks = en->passes = 0;
@@ -529,7 +538,7 @@ void stage_begin(struct engine *en, enum stage_id id)
 		   st->state == ST_UNKNOWN) {
 		resume(en, st);
 		cancel_resume(en);
-	} else if (en->recipe->existing.n && st->state != ST_FAILED && st->state != ST_CANCELLED)
+	} else if (asks_existing(en, st->state))
 		enter(en, PHASE_EXISTING);
 	else
 		enter(en, PHASE_GATE);

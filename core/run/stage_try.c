@@ -90,7 +90,7 @@ static void begin_later(void *arg)
 
 void try_begin(struct engine *en)
 {
-	if (stage_there_in_way(en))
+	if (cancel_before_script(en) || stage_there_in_way(en))
 		return;
 	if (earlier_lives(en)) {
 		log_line("run", "stage %s: an earlier attempt still ends", stage_word(en->stage));

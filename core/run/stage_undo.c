@@ -263,7 +263,6 @@ static void enter(struct engine *en, enum stage_id id, int n)
 	en->remote = NULL;
 	en->cause_id = NULL;
 	en->never_since = 0;
-	en->told = 0;
 	en->passes = INT_MAX; /* it is not tried again by itself */
 	en->script_code = 0;
 	if (en->recipe && en->recipe->jobset)

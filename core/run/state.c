@@ -73,6 +73,7 @@ void state_init(struct state *s)
 		st->note = x_strdup("");
 		st->cause = x_strdup("");
 		st->cause_id = x_strdup("");
+		st->stop_why = x_strdup("");
 		st->cure = x_strdup("");
 	}
 	s->jobset_name = x_strdup("");
@@ -91,6 +92,7 @@ static void stage_fini(struct state_stage *st)
 	free(st->cause);
 	strvec_fini(&st->undo_commands);
 	free(st->cause_id);
+	free(st->stop_why);
 	free(st->cure);
 }
 

@@ -94,8 +94,9 @@ enum stage_state {
 };
 
 #define STATE_BUSY 6
-/* Second thoughts are possible until the command has been told. */
-enum stage_stop { STOP_NONE, STOP_ASKED, STOP_SENT, STOP_COUNT };
+/* Second thoughts are possible until the command has been told. A stop that was refused changes
+ * nothing: another one can be asked for. */
+enum stage_stop { STOP_NONE, STOP_ASKED, STOP_SENT, STOP_REFUSED, STOP_COUNT };
 
 struct state_progress {
 	int64_t done, total; /* total 0 = not known */
@@ -122,6 +123,7 @@ struct state_stage {
 	char *cause_id;       /* its word for programs, "" = none */
 	int exit_code;        /* of the command, -1 = none yet */
 	enum stage_stop stop; /* is it being stopped? */
+	char *stop_why;       /* why that was refused or does not get on, else "" */
 	int undo;             /* the undo that runs or ran last, 0 = none since its attempt */
 	struct strvec undo_commands; /* as told to people; empty = it has none */
 };
