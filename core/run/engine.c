@@ -270,11 +270,13 @@ static void read_inbox(void *arg)
 {
 	struct engine *en = arg;
 	struct intent in;
+	bool settled = true;
 
 	en->inbox = NULL;
-	while (!en->ending && intent_take(en->run->dir, &in)) {
+	while (!en->ending && settled && intent_take(en->run->dir, &in)) {
 		engine_busy(en);
 		engine_act(en, &in);
+		settled = !en->ending && intent_settle(&in);
 		intent_fini(&in);
 	}
 	alerts_judge(&en->state, engine_emit, en);

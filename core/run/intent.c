@@ -25,7 +25,8 @@ void intent_fini(struct intent *i)
 {
 	x_wipe_free(i->name);
 	x_wipe_free(i->text);
-	i->name = i->text = NULL;
+	free(i->file);
+	i->name = i->text = i->file = NULL;
 }
 
 const char *intent_word(enum intent_kind k)
@@ -124,12 +125,22 @@ static bool take_file(const char *file, struct intent *out)
 	bool good = path_read(file, INTENT_MAX, &b, &e) == 0 &&
 		    intent_from_json(b.data ? b.data : "", b.len, out, &e) == 0;
 
-	if (unlink(file) != 0)
+	if (good && out->kind == INTENT_CANCEL)
+		out->file = x_strdup(file);
+	else if (unlink(file) != 0)
 		good = false;
 	if (!good)
 		log_line("run", "intent dropped: %s", e.what);
 	buf_fini(&b);
 	return good;
+}
+
+bool intent_settle(const struct intent *i)
+{
+	if (!i->file || unlink(i->file) == 0)
+		return true;
+	log_line("run", "the intent %s stays in the inbox", i->file);
+	return false;
 }
 
 int intent_take(const char *run_dir, struct intent *out)

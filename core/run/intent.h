@@ -8,6 +8,8 @@
 #ifndef RLPILOT_RUN_INTENT_H
 #define RLPILOT_RUN_INTENT_H
 
+#include <stdbool.h>
+
 #include "core/run/state.h"
 
 struct err;
@@ -48,6 +50,7 @@ struct intent {
 	enum stage_id stage; /* STAGE_NONE when it has none */
 	char *name, *text;   /* "" when not used */
 	int attempt;         /* of the stage, that is meant; 0 = whichever */
+	char *file;          /* of one that was taken and has to be settled, else NULL */
 };
 
 void intent_fini(struct intent *i);
@@ -63,7 +66,10 @@ int intent_post(const char *run_dir, enum intent_kind kind, enum stage_id stage,
 int intent_post_for(const char *run_dir, enum intent_kind kind, enum stage_id stage, int attempt,
 	const char *text, struct err *e);
 /* Takes the oldest: 1 = *out filled and its file removed, 0 = none. A file that is not an
- * intent is removed and logged. */
+ * intent is removed and logged. A cancel stays there until it is settled: it must not be lost with
+ * an engine that dies before its journal knows of it, and twice is once. */
 int intent_take(const char *run_dir, struct intent *out);
+/* It has been acted upon. False: it stays in the inbox and is taken again. */
+bool intent_settle(const struct intent *i);
 
 #endif

@@ -40,10 +40,13 @@ ended() { # ended CODE WHAT
 begin --from tools --to cluster
 "$waitfor" -t 60 -p "$engine" line "$dir/lines" '^  resources [1-9][0-9]*/44$' || die "no deploy: $(tail -n 3 "$dir/lines")"
 post '{"v":1,"intent":"cancel","stage":"cluster","text":"gemma"}'
-grep -q '"ev":"cancel"' "$run/journal.jsonl" && fail "a wrong name stops the deploy"
-# Both at once: the moment for second thoughts may be over on a busy machine.
+says '"ev":"cancel","stage":"cluster","attempt":1,"state":"refused"'
+grep -q '"state":"asked"' "$run/journal.jsonl" && fail "a wrong name stops the deploy"
+# Both at once, while the engine stands still: the moment for second thoughts may be over on a busy machine.
+kill -STOP "$engine"
 put '{"v":1,"intent":"cancel","stage":"cluster","text":"'"$CLUSTER_NAME"'"}'
-post '{"v":1,"intent":"withdraw-cancel","stage":"cluster"}'
+put '{"v":1,"intent":"withdraw-cancel","stage":"cluster"}'
+kill -CONT "$engine"
 says '"ev":"cancel","stage":"cluster","attempt":1,"state":"asked"'
 says '"state":"withdrawn"'
 post '{"v":1,"intent":"cancel","stage":"cluster","text":"'"$CLUSTER_NAME"'"}'
@@ -51,7 +54,7 @@ says '"state":"sent"'
 put '{"v":1,"intent":"withdraw-cancel","stage":"cluster"}'
 put '{"v":1,"intent":"cancel","stage":"cluster","text":"'"$CLUSTER_NAME"'"}'
 ended 5 "a deploy that was stopped"
-grep -q '"ev":"cancel","stage":"cluster","attempt":1}' "$run/journal.jsonl" || fail "the deploy is not cancelled"
+grep -q '"ev":"cancel","stage":"cluster","attempt":1,"cause":"stopped half-way' "$run/journal.jsonl" || fail "the deploy is not cancelled"
 equal 1 "$(grep -c 'Interrupt received' "$run/stages/cluster/1/log")" "SIGINTs to terraform"
 grep -q 'Two interrupts' "$run/stages/cluster/1/log" && fail "terraform got a second SIGINT"
 

@@ -46,7 +46,7 @@ struct stage_set {
 /* The next intent that changes something; questions to the account are no change. */
 static int next_intent(struct intent *in)
 {
-	while (intent_take(run_dir, in) == 1) {
+	while (intent_take(run_dir, in) == 1 && intent_settle(in)) {
 		if (in->kind != INTENT_DISCOVER)
 			return 1;
 		intent_fini(in);
@@ -353,7 +353,7 @@ static void a_pasted_token_is_masked(void **state)
 /* Takes the next intent that is no question to the account. */
 static bool next_value(struct intent *in)
 {
-	while (intent_take(run_dir, in) == 1) {
+	while (intent_take(run_dir, in) == 1 && intent_settle(in)) {
 		if (in->kind != INTENT_DISCOVER)
 			return true;
 		intent_fini(in);
