@@ -75,8 +75,8 @@ bool view_post(struct view *v, enum intent_kind kind, enum stage_id stage, const
 	       view_posted(v, intent_post(c->run_dir, kind, stage, name, text, &e), &e);
 }
 
-bool view_post_for(struct view *v, enum intent_kind kind, enum stage_id stage, int attempt,
-	const char *text)
+bool view_post_for(
+	struct view *v, enum intent_kind kind, enum stage_id stage, int attempt, const char *text)
 {
 	const struct views_context *c = context_of(v);
 	struct err e = {0};

@@ -50,8 +50,8 @@ bool view_may_act(const struct view *v);
 bool view_post(struct view *v, enum intent_kind kind, enum stage_id stage, const char *name,
 	const char *text);
 /* The same about one attempt of a stage, as the person saw it. */
-bool view_post_for(struct view *v, enum intent_kind kind, enum stage_id stage, int attempt,
-	const char *text);
+bool view_post_for(
+	struct view *v, enum intent_kind kind, enum stage_id stage, int attempt, const char *text);
 
 /* Runs a program on the terminal; says on the toast line why it could not. */
 bool view_run(struct view *v, const struct view_program *p);

@@ -187,9 +187,9 @@ static void end_over_stage(struct engine *en, const struct state_stage *st, bool
 	struct err e = {0};
 
 	err_set(&e,
-		st->state == ST_BLOCKED               ? ERR_BLOCKED
+		st->state == ST_BLOCKED             ? ERR_BLOCKED
 		: over || st->state == ST_CANCELLED ? ERR_CANCELLED
-						      : ERR_FAILED,
+						    : ERR_FAILED,
 		over ? _("start it again: it goes on with the next stage") : st->cure,
 		_("stage %s: %s"), stage_word(st->id),
 		over         ? _("it had ended before it was stopped; nothing more is begun")
@@ -357,8 +357,7 @@ static bool begins_alone(const struct engine *en)
 	enum stage_id id = next_open(en);
 	enum stage_state st = id == STAGE_NONE ? ST_TODO : en->state.stages[id].state;
 
-	return en->opts.to_end ||
-	       (en->state.go_on_alone && st != ST_FAILED && st != ST_CANCELLED);
+	return en->opts.to_end || (en->state.go_on_alone && st != ST_FAILED && st != ST_CANCELLED);
 }
 
 static void first_step(void *arg)

@@ -112,8 +112,7 @@ int intent_post(const char *run_dir, enum intent_kind kind, enum stage_id stage,
 int intent_post_for(const char *run_dir, enum intent_kind kind, enum stage_id stage, int attempt,
 	const char *text, struct err *e)
 {
-	struct intent i = {
-		.kind = kind, .stage = stage, .text = (char *)text, .attempt = attempt};
+	struct intent i = {.kind = kind, .stage = stage, .text = (char *)text, .attempt = attempt};
 
 	return post(run_dir, &i, e);
 }

@@ -26,8 +26,8 @@ struct words {
 	const char *cause, *cure;
 };
 
-static const struct words words_undo = {N_("the undo was stopped half-way"),
-	N_("undo it again: it goes on from there")};
+static const struct words words_undo = {
+	N_("the undo was stopped half-way"), N_("undo it again: it goes on from there")};
 static const struct words words_left = {
 	N_("stopped, but its JobSet could not be deleted and may still run"),
 	N_("start the stage again: it finds the JobSet")};

@@ -45,7 +45,7 @@ static ssize_t (*real_write)(int fd, const void *data, size_t n);
 static const char *count_file, *kind, *line, *at_line, *at_rename, *once;
 static long at, every, full, read_only, seen, back, at_signal;
 static bool line_written; /* the one of CRASH_AT_LINE */
-static off_t synced; /* length of the journal at the last sync */
+static off_t synced;      /* length of the journal at the last sync */
 static bool went_back;
 static int refuse; /* errno of every change to the state from now on, 0 = none */
 
@@ -174,8 +174,7 @@ int fsync(int fd)
 	if (!is(fd, JOURNAL, true))
 		return real_fsync(fd);
 	count();
-	if ((at && counted() == at) || (every && seen == every) ||
-		(line_written && first_time()))
+	if ((at && counted() == at) || (every && seen == every) || (line_written && first_time()))
 		die_now(fd);
 	line_written = false;
 	rc = real_fsync(fd);

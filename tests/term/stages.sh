@@ -88,7 +88,7 @@ STEPS
 on_screen "$dir/failure" || fail "the walk after a failure stopped"
 journal_says '"stage":"convert",.*"state":"undone"' "undo"
 journal_says '"ev":"cancel","stage":"convert",.*"state":"withdrawn"' "second thoughts"
-journal_says '"ev":"cancel","stage":"convert","attempt":2}' "the stop"
+journal_says '"ev":"cancel","stage":"convert","attempt":2,"cause":"stopped: its JobSet' "the stop"
 journal_says '"ev":"stage-skip","stage":"convert",.*"note":"done elsewhere"' "skip with its reason"
 end_engine
 

@@ -3,6 +3,7 @@
  * A terraform gets one SIGINT, whatever an earlier engine left behind when it died: each place
  * between its record, the stop, the signal and the going on is set up by hand here.
  */
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -152,13 +152,9 @@ static const struct left {
 	bool frozen, pending;
 	int wanted; /* signals that terraform has got in the end */
 } left[] = {
-	{"interrupt", false, false, 1},
-	{"interrupt", true, false, 1},
-	{"interrupt", true, true, 1},
-	{"interrupted", true, true, 1},
-	{"interrupted", true, false, 0},
-	{"interrupted", false, false, 0},
-	{NULL, true, false, 1}, /* somebody else stopped it */
+	{"interrupt", false, false, 1}, {"interrupt", true, false, 1}, {"interrupt", true, true, 1},
+	{"interrupted", true, true, 1}, {"interrupted", true, false, 0},
+	{"interrupted", false, false, 0}, {NULL, true, false, 1}, /* somebody else stopped it */
 };
 
 static void an_engine_that_died_half_way_is_gone_on_with(void **state)
