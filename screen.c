@@ -113,6 +113,12 @@ static void turn(void *arg)
 		s->wake = loop_after_wall(s->loop, wait, woken, s);
 }
 
+/* One was started a moment ago. */
+static bool starting(const struct screen *s)
+{
+	return s->started && clock_wall() - s->started < START_MS;
+}
+
 /* The engine that does the work, wherever this screen goes; after the first frame, and whenever
  * something is posted and nobody is there to take it. */
 static void start_engine(void *arg)
@@ -120,9 +126,10 @@ static void start_engine(void *arg)
 	struct screen *s = arg;
 	struct err e = {0};
 
-	if (s->globals->read_only || observe_engine_alive(s->observe))
+	if (s->globals->read_only || observe_engine_alive(s->observe) ||
+		observe_folder_gone(s->observe))
 		return;
-	s->wanted = s->started && clock_wall() - s->started < START_MS;
+	s->wanted = starting(s);
 	if (s->wanted)
 		return;
 	s->started = clock_wall();
@@ -141,13 +148,31 @@ static void start_engine_if_needed(void *arg)
 /* An engine that vanished without a word (killed, out of memory) is started again, a few times. */
 static void heal_engine(struct screen *s)
 {
-	const struct state *st = observe_state(s->observe);
-
-	if (st->stopped || st->engine_beat == 0 || st->current == STAGE_NONE ||
-		observe_engine_alive(s->observe) || s->globals->read_only || s->healed >= HEAL_MAX)
+	if (!state_alert_raised(observe_state(s->observe), ALERT_ENGINE_GONE) ||
+		observe_folder_gone(s->observe) || s->globals->read_only || starting(s) ||
+		s->healed >= HEAL_MAX)
 		return;
 	s->healed++;
 	host_toast(s->host, ROLE_WARN, "%s", _("the engine had vanished; it is started again"));
+	start_engine(s);
+}
+
+/* By a person's key, also when it has been started too often by itself. */
+static void start_by_key(void *arg, enum action a)
+{
+	struct screen *s = arg;
+
+	if (a != ACT_ENGINE)
+		return;
+	s->healed = 0;
+	if (observe_folder_gone(s->observe)) /* the alert line says so */
+		return;
+	if (s->globals->read_only)
+		host_toast(s->host, ROLE_WARN, "%s", _("this screen is read-only"));
+	else if (observe_engine_alive(s->observe))
+		host_toast(s->host, ROLE_TOAST, "%s", _("the engine is at work"));
+	else
+		host_toast(s->host, ROLE_TOAST, "%s", _("the engine is started"));
 	start_engine(s);
 }
 
@@ -193,6 +218,7 @@ static int show(struct screen *s, const struct theme *theme, const char *note, s
 		.tabs = views_tabs,
 		.context = &s->context,
 		.quit = leave,
+		.other = start_by_key,
 		.arg = s});
 	host_show(s->host, first_view(observe_state(s->observe)));
 	if (*note)

@@ -177,6 +177,19 @@ static bool host_own(struct host *h, enum action a)
 	}
 }
 
+/* What the view on top does not know. */
+static bool host_act(struct host *h, enum action a)
+{
+	if (host_own(h, a))
+		return true;
+	for (const struct host_tab *t = h->o.tabs; t && t->ops; t++)
+		if (a != ACT_NONE && t->action == a)
+			return host_show(h, t->ops) == 0;
+	if (a != ACT_NONE && h->o.other)
+		h->o.other(h->o.arg, a);
+	return false;
+}
+
 bool host_do(struct host *h, enum action a)
 {
 	static const struct key no_key;
@@ -184,12 +197,7 @@ bool host_do(struct host *h, enum action a)
 	host_redraw(h);
 	if (v && v->ops->act && v->ops->act(v, a, &no_key))
 		return true;
-	if (host_own(h, a))
-		return true;
-	for (const struct host_tab *t = h->o.tabs; t && t->ops; t++)
-		if (t->action == a)
-			return host_show(h, t->ops) == 0;
-	return false;
+	return host_act(h, a);
 }
 
 static void host_overlay_key(struct host *h, enum action a, const struct key *k)
@@ -239,11 +247,7 @@ void host_key(struct host *h, const struct key *k)
 	}
 	if (v && v->ops->act && v->ops->act(v, a, k))
 		return;
-	if (host_own(h, a))
-		return;
-	for (const struct host_tab *t = h->o.tabs; t && t->ops; t++)
-		if (a != ACT_NONE && t->action == a)
-			host_show(h, t->ops);
+	(void)host_act(h, a);
 }
 
 void host_input(struct host *h)

@@ -59,6 +59,8 @@ struct host_options {
 	const void *context;     /* what main.c wants its views to know, borrowed */
 	const char *localedir;   /* for text_language on L */
 	void (*quit)(void *arg); /* the person leaves, or the terminal has gone */
+	/* An action that neither the view nor the host knows; may be NULL. */
+	void (*other)(void *arg, enum action a);
 	void *arg;
 };
 

@@ -50,6 +50,7 @@
 	X(ACT_SHELL, "shell", N_("a shell in its folder"), "!", DO)                                \
 	X(ACT_MODE, "mode", N_("go on alone / stop after each"), "A", DO)                          \
 	X(ACT_TODAY, "today", N_("stop for today (shows prices)"), "T", DO)                        \
+	X(ACT_ENGINE, "engine", N_("start the engine again"), "E", DO)                             \
 	X(ACT_ACK, "acknowledge", N_("acknowledge the alert"), "a", DO)                            \
 	X(ACT_TYPE, "type", N_("type a name"), "i", DO)                                            \
 	X(ACT_COPY, "copy", N_("copy"), "y", DO)                                                   \

@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/err.h"
+#include "core/base/machine.h"
 #include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/fmt/time.h"
@@ -12,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-
-#define ENGINE_LOST_MS 60000
 
 static const struct {
 	const char *text;
@@ -155,14 +154,6 @@ void head_draw(struct surface *s, const struct state *st, const char *name, cons
 		surface_cut(s, 0, x + 2, end - x - 3, ROLE_HEAD, what);
 }
 
-static bool engine_lost(const struct state *st)
-{
-	int64_t beat = st->engine_beat;
-	/* A beat may be late by wall time only: fast rehearsals beat once in many run minutes. */
-	int64_t late = (int64_t)(ENGINE_LOST_MS * clock_factor());
-	return beat > 0 && !st->stopped && clock_now() - beat > late;
-}
-
 /* What a person is asked for, as a line. */
 static const char *question_text(const char *question)
 {
@@ -197,37 +188,59 @@ static void head_title(const struct state *st)
 	term_title(buf_str(&title));
 }
 
+/* Whoever shows it again and again shows its age. */
+static char *lost_text(struct view *v, const struct state *st)
+{
+	bool gone = state_alert_raised(st, ALERT_ENGINE_GONE);
+	bool silent = state_alert_raised(st, ALERT_ENGINE_SILENT);
+	bool here = gone || !machine_is(st->host);
+	char span[SPAN_SIZE], key[16];
+	const char *ago = span_text(clock_now() - st->engine_beat, span);
+	AUTO_FREE char *cure = NULL;
+
+	if (!gone && !silent)
+		return NULL;
+	view_wake(v, 1000);
+	if (here && view_may_act(v))
+		cure = x_asprintf(gone ? _(": %s starts it again") : _(": %s goes on here"),
+			action_key(ACT_ENGINE, key, sizeof(key)));
+	if (gone)
+		return x_asprintf(_("the engine is gone (last sign %s ago), its work goes on%s"),
+			ago, cure ? cure : "");
+	return x_asprintf(
+		_("the engine on %s has given no sign for %s%s"), st->host, ago, cure ? cure : "");
+}
+
+/* What went wrong with the run itself stands before what it asks and what it warns of. */
+static char *first_text(struct view *v, const struct state *st)
+{
+	char *lost;
+
+	for (size_t i = 0; i < st->alerts.n; i++)
+		if (strcmp(st->alerts.items[i].id, ALERT_FOLDER_GONE) == 0 &&
+			state_alert_raised(st, ALERT_FOLDER_GONE))
+			return recorded_text(st->alerts.items[i].text);
+	lost = lost_text(v, st);
+	return lost || !*st->question ? lost : x_strdup(question_text(st->question));
+}
+
 void head_alert(struct view *v, const struct state *st)
 {
 	char span[SPAN_SIZE];
 	const struct state_alert *newest = NULL;
+	AUTO_FREE char *text = first_text(v, st);
+
 	head_title(st);
-	for (size_t i = 0; i < st->alerts.n; i++) {
+	for (size_t i = 0; i < st->alerts.n && !text; i++) {
 		const struct state_alert *a = &st->alerts.items[i];
 		if (strcmp(a->state, "raised") == 0 && (!newest || a->since >= newest->since))
 			newest = a;
 	}
-	AUTO_FREE char *said = newest ? recorded_text(newest->text) : NULL;
-	if (newest && strcmp(newest->id, "run-folder-gone") == 0) {
-		host_alert(v->host, ROLE_ALERT, said);
-		return;
+	if (newest) {
+		AUTO_FREE char *said = recorded_text(newest->text);
+		text = x_asprintf("%s  %s", time_text(newest->since, span), said);
 	}
-	if (engine_lost(st)) {
-		AUTO_FREE char *text = x_asprintf(_("the engine on %s has given no sign for %s"),
-			st->host, span_text(clock_now() - st->engine_beat, span));
-		host_alert(v->host, ROLE_ALERT, text);
-		return;
-	}
-	if (*st->question) {
-		host_alert(v->host, ROLE_ALERT, question_text(st->question));
-		return;
-	}
-	if (!newest) {
-		host_alert(v->host, ROLE_TEXT, NULL);
-		return;
-	}
-	AUTO_FREE char *text = x_asprintf("%s  %s", time_text(newest->since, span), said);
-	host_alert(v->host, ROLE_ALERT, text);
+	host_alert(v->host, text ? ROLE_ALERT : ROLE_TEXT, text);
 }
 
 void head_tiny(struct surface *s, const struct state *st)

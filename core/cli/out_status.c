@@ -57,13 +57,7 @@ static int64_t next_due(const struct out_status *o)
 
 enum verdict out_status_verdict(const struct out_status *o, const char **why)
 {
-	enum verdict v = state_verdict(o->state, o->reachable, why);
-
-	if (!o->engine_gone || (v != VERDICT_HEALTHY && v != VERDICT_DEGRADED))
-		return v;
-	if (why)
-		*why = N_("the engine of the run has vanished");
-	return VERDICT_DEGRADED;
+	return state_verdict(o->state, o->reachable, why);
 }
 
 static json_t *stages(const struct state *s)

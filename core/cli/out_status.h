@@ -17,7 +17,6 @@ struct out_status {
 	const struct state *state;
 	int64_t now;               /* run time: ages count to it */
 	bool reachable;            /* the cloud has answered */
-	bool engine_gone;          /* it has not ended by itself, and it is not there */
 	int64_t checkpoint_period; /* of the recipe, when the log did not tell; 0 = not known */
 	int64_t steps;             /* of the recipe, when the log did not tell; 0 = not known */
 };

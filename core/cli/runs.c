@@ -16,6 +16,8 @@
 #include "core/fmt/json.h"
 #include "core/fmt/time.h"
 #include "core/fmt/yaml.h"
+#include "core/run/attempt.h"
+#include "core/run/beat.h"
 #include "core/run/event.h"
 #include "core/run/folder.h"
 #include "core/run/journal.h"
@@ -26,12 +28,32 @@ struct listed {
 	char *recipe, *label;
 	char *broken; /* why it cannot be read, NULL = it can */
 	struct state state;
-	int64_t engine; /* pid, 0 = none */
+	enum engine_life life;
+	int64_t engine; /* pid, 0 = none lives */
+	char host[256]; /* of the last sign of life */
+};
+
+static const char *const lives[] = {
+	[ENGINE_NONE] = "none",
+	[ENGINE_LIVES] = "lives",
+	[ENGINE_GONE] = "gone",
+	[ENGINE_ELSEWHERE] = "elsewhere",
 };
 
 static void apply(void *arg, const struct event *ev)
 {
 	run_apply(arg, ev);
+}
+
+static void listed_engine(struct listed *l)
+{
+	int64_t pid, beat;
+
+	(void)beat_read(l->dir, l->host, sizeof(l->host), &pid, &beat);
+	l->life = engine_life(l->dir, l->state.stopped);
+	engine_tell(l->dir, &l->state, apply, &l->state);
+	if (!run_locked(l->dir, &l->engine, NULL, 0))
+		l->engine = 0;
 }
 
 static void listed_read(struct listed *l, const char *dir)
@@ -48,8 +70,7 @@ static void listed_read(struct listed *l, const char *dir)
 	l->label = text_clean_dup(json_path_str_or(root, "label", ""));
 	yaml_close(doc);
 	if (doc && journal_replay(dir, &offset, apply, &l->state, NULL, &e) == 0) {
-		if (!run_locked(dir, &l->engine, NULL, 0))
-			l->engine = 0;
+		listed_engine(l);
 		return;
 	}
 	l->broken = x_strdup(e.what);
@@ -84,31 +105,36 @@ static json_t *listed_json(const struct listed *l)
 	if (l->broken)
 		return json_pack("{s:o, s:o, s:o}", "name", json_from_str(l->name), "dir",
 			json_from_str(l->dir), "broken", json_from_str(l->broken));
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:o}", "name",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:s}", "name",
 		json_from_str(l->name), "dir", json_from_str(l->dir), "recipe",
 		json_from_str(l->recipe), "label",
 		l->label[0] ? json_from_str(l->label) : json_null(), "opened",
 		stamp(l->state.opened), "verdict",
 		verdict_name(state_verdict(&l->state, true, NULL)), "stage", stage_word(st->id),
 		"stage_state", stage_state_word(st->state), "engine_pid",
-		l->engine ? json_integer(l->engine) : json_null());
+		l->engine ? json_integer(l->engine) : json_null(), "engine", lives[l->life]);
 }
 
 static void listed_plain(const struct listed *l)
 {
 	const struct state_stage *st = stage_now(&l->state);
-	bool works = st->state == ST_RUNNING || st->state == ST_VERIFYING;
+	bool over = l->state.current == STAGE_NONE;
 	char at[TIME_SIZE];
 
 	if (l->broken) {
 		printf("%-16s %s\n", l->name, l->broken);
 		return;
 	}
-	printf("%-16s %-20s %-9s %-8s %-9s %s%s%s%s%s\n", l->name,
+	printf("%-16s %-20s %-9s %-8s %-9s %s%s%s%s", l->name,
 		l->state.opened > 0 ? time_format(l->state.opened, at) : "-",
 		verdict_name(state_verdict(&l->state, true, NULL)), stage_word(st->id),
 		stage_state_word(st->state), l->recipe, l->label[0] ? "  [" : "", l->label,
-		l->label[0] ? "]" : "", works && !l->engine ? _("  its engine is gone") : "");
+		l->label[0] ? "]" : "");
+	if (!over && l->life == ENGINE_GONE)
+		fputs(_("  its engine is gone"), stdout);
+	else if (!over && l->life == ENGINE_ELSEWHERE)
+		printf(_("  its engine was on %s"), l->host);
+	putchar('\n');
 }
 
 static int each_run(void (*fn)(struct listed *l, void *arg), void *arg, struct err *e)
@@ -172,38 +198,82 @@ static bool holds_cluster(const struct state *s)
 	return st != ST_TODO && st != ST_BLOCKED && s->stages[STAGE_CLEANUP].state != ST_DONE;
 }
 
-static int free_to_change(const char *dir, struct err *e)
+/* Why its name must be typed, NULL: it need not. */
+static const char *why_careful(const struct listed *l)
+{
+	if (l->broken)
+		return N_("it cannot be read and may own a cluster; its folder is the only key to "
+			  "destroy it");
+	if (holds_cluster(&l->state))
+		return N_("it may still own a cluster; its folder is the only key to destroy it");
+	if (l->state.current == STAGE_NONE)
+		return NULL;
+	if (l->life == ENGINE_GONE)
+		return N_("its engine is gone without a word; what it began may still be at work");
+	if (l->life == ENGINE_ELSEWHERE)
+		return N_("it was at work on another machine and may still be");
+	return NULL;
+}
+
+/* A command goes on without its engine: its folder must stay where it is. */
+static int nothing_at_work(const struct listed *l, struct err *e)
+{
+	for (unsigned i = 0; i < STAGE_COUNT; i++) {
+		int n = l->state.stages[i].attempt;
+		AUTO_FREE char *dir = attempt_dir(l->dir, (enum stage_id)i, n);
+		AUTO_FREE char *cure = NULL;
+		struct attempt_look look = {0};
+
+		if (n > 0)
+			look = attempt_look(dir);
+		if (look.state != ATTEMPT_RUNNING && look.state != ATTEMPT_CLAIMED)
+			continue;
+		cure = x_asprintf(_("open it with `rlpilot --run %s`: its engine starts again; let "
+				    "the stage end, or stop it there"),
+			l->name);
+		return err_set(e, ERR_LOCKED, cure,
+			_("the stage %s of this run is at work without an engine"),
+			stage_word((enum stage_id)i));
+	}
+	return 0;
+}
+
+static int free_to_change(const struct listed *l, struct err *e)
 {
 	char host[256] = "";
 	int64_t pid = 0;
 
-	if (!run_locked(dir, &pid, host, sizeof(host)))
-		return 0;
+	if (!run_locked(l->dir, &pid, host, sizeof(host)))
+		return nothing_at_work(l, e);
 	return err_set(e, ERR_LOCKED, _("stop the run first, or wait for its end"),
 		_("an engine is working on this run (process %lld on %s)"), (long long)pid, host);
+}
+
+static int may_delete(const struct listed *l, const char *confirm, struct err *e)
+{
+	const char *careful = why_careful(l);
+	AUTO_FREE char *hint =
+		x_asprintf(_("clean up first, or repeat with --confirm %s"), l->name);
+
+	if (free_to_change(l, e))
+		return -1;
+	if (!careful || (confirm && strcmp(confirm, l->name) == 0))
+		return 0;
+	return err_set(e, ERR_PERSON, hint, _("run %s: %s"), l->name, _(careful));
 }
 
 static int delete_run(const char *name, const char *confirm, struct err *e)
 {
 	AUTO_FREE char *dir = NULL;
 	struct listed l;
-	bool cluster;
+	int rc;
 
-	if (run_find(name, &dir, e) || free_to_change(dir, e))
+	if (run_find(name, &dir, e))
 		return -1;
 	listed_read(&l, dir);
-	cluster = !l.broken && holds_cluster(&l.state);
+	rc = may_delete(&l, confirm, e);
 	listed_fini(&l);
-	if (cluster && (!confirm || strcmp(confirm, name) != 0)) {
-		AUTO_FREE char *hint =
-			x_asprintf(_("clean up first, or repeat with --confirm %s"), name);
-
-		return err_set(e, ERR_PERSON, hint,
-			_("run %s may still own a cluster; its folder is the only key to destroy "
-			  "it"),
-			name);
-	}
-	if (path_remove_tree(dir, e))
+	if (rc || path_remove_tree(dir, e))
 		return -1;
 	printf(_("deleted run %s\n"), name);
 	return 0;
@@ -236,11 +306,18 @@ static int rename_run(const char *from, const char *to, struct err *e)
 	AUTO_FREE char *dir = NULL;
 	AUTO_FREE char *root = NULL;
 	AUTO_FREE char *target = NULL;
+	struct listed l;
+	int rc;
 
 	if (!good_name(to))
 		return err_set(e, ERR_USAGE, _("use at most 64 letters, digits, dots and hyphens"),
 			_("\"%s\" cannot name a run"), to);
-	if (run_find(from, &dir, e) || free_to_change(dir, e))
+	if (run_find(from, &dir, e))
+		return -1;
+	listed_read(&l, dir);
+	rc = free_to_change(&l, e);
+	listed_fini(&l);
+	if (rc)
 		return -1;
 	root = x_strndup(dir, (size_t)(strrchr(dir, '/') - dir));
 	target = path_join(root, to);

@@ -31,7 +31,6 @@ static struct out_status view(const struct status *s)
 	struct out_status o = {
 		.state = look_state(s->look), .now = clock_now(), .reachable = s->reachable};
 
-	o.engine_gone = o.state->engine_beat && !o.state->stopped && !look_engine(s->look);
 	o.steps = steps ? strtoll(steps, NULL, 10) : (int64_t)r->watch.steps;
 	o.checkpoint_period = period ? strtoll(period, NULL, 10) : 0;
 	return o;

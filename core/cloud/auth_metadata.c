@@ -4,6 +4,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/err.h"
+#include "core/base/machine.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/cloud/auth_error.h"
@@ -103,7 +104,7 @@ static void token_came(void *arg, struct http_reply *r, const json_t *j, const s
 
 		f->result.expires = lasts > 0 ? clock_now() + lasts * 1000 : 0;
 		ask(f, ACCOUNT "email", 1, email_came);
-	} else if (auth_cloud_shell()) {
+	} else if (machine_is_cloud_shell()) {
 		ask_for_click(f);
 	} else if (good) {
 		auth_fetch_done(f, &why);
@@ -116,6 +117,6 @@ void auth_metadata_begin(struct auth_fetch *f)
 {
 	f->result.source = AUTH_ADC;
 	f->result.kind = "metadata";
-	ask(f, ACCOUNT "token?scopes=" SCOPES, f->sure && !auth_cloud_shell() ? ATTEMPTS : 1,
+	ask(f, ACCOUNT "token?scopes=" SCOPES, f->sure && !machine_is_cloud_shell() ? ATTEMPTS : 1,
 		token_came);
 }

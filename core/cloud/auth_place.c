@@ -2,6 +2,7 @@
 #include "core/cloud/auth_place.h"
 
 #include "core/base/buf.h"
+#include "core/base/machine.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
@@ -62,13 +63,6 @@ char *auth_child_file(const char **why)
 	return x_strdup(file);
 }
 
-bool auth_cloud_shell(void)
-{
-	const char *value = auth_env("CLOUD_SHELL");
-
-	return value && strcasecmp(value, "true") == 0;
-}
-
 static const char *metadata_host(void)
 {
 	const char *host = auth_env("GCE_METADATA_HOST");
@@ -83,7 +77,7 @@ enum auth_metadata auth_metadata(void)
 
 	if (no && strcasecmp(no, "true") == 0)
 		return AUTH_METADATA_NO;
-	if (metadata_host() || auth_cloud_shell())
+	if (metadata_host() || machine_is_cloud_shell())
 		return AUTH_METADATA_YES;
 	if (path_read(PRODUCT_FILE, 256, &product, NULL) != 0)
 		return AUTH_METADATA_MAYBE;

@@ -23,6 +23,5 @@ enum auth_metadata auth_metadata(void);
 char *auth_metadata_url(const char *path);
 /* GCE_METADATA_TIMEOUT in ms of wall time, 3 s by default. */
 int auth_metadata_ms(void);
-bool auth_cloud_shell(void);
 
 #endif

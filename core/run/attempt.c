@@ -11,6 +11,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/err.h"
+#include "core/base/machine.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
@@ -231,9 +232,7 @@ static bool read_exit(const char *dir, int *code)
 
 static bool elsewhere(const struct holder *h)
 {
-	char host[256] = "";
-
-	return *h->host && gethostname(host, sizeof(host) - 1) == 0 && strcmp(host, h->host) != 0;
+	return *h->host && !machine_is(h->host);
 }
 
 static enum attempt_go read_go(const char *dir)

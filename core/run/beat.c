@@ -4,10 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/clock.h"
+#include "core/base/machine.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
+#include "core/base/text.h"
 #include "core/fmt/json.h"
 #include "core/fmt/time.h"
+#include "core/run/event.h"
+#include "core/run/folder.h"
+
+#define ENGINE_SILENT_MS 60000 /* wall: an engine beats every ten seconds and more often */
 
 int beat_write(const char *run_dir, const char *host, int64_t pid, int64_t beat_ms, struct err *e)
 {
@@ -34,4 +41,63 @@ int beat_read(const char *run_dir, char *host, size_t size, int64_t *pid, int64_
 	*pid = json_path_i64(j, "pid", 0);
 	*beat_ms = time_parse_ms(json_path_str(j, "beat"));
 	return *beat_ms == TIME_NONE ? -1 : 0;
+}
+
+enum engine_life engine_life(const char *run_dir, bool stopped)
+{
+	char host[MACHINE_SIZE];
+	int64_t pid, beat;
+
+	if (run_locked(run_dir, NULL, NULL, 0))
+		return ENGINE_LIVES;
+	if (stopped || beat_read(run_dir, host, sizeof(host), &pid, &beat) != 0)
+		return ENGINE_NONE;
+	return machine_is(host) ? ENGINE_GONE : ENGINE_ELSEWHERE;
+}
+
+/* A beat may be late by wall time only: fast rehearsals beat once in many minutes of the run. */
+static bool late(const struct state *s)
+{
+	return s->engine_beat > 0 &&
+	       clock_now() - s->engine_beat > (int64_t)(ENGINE_SILENT_MS * clock_factor());
+}
+
+static void tell(const struct state *s, const char *id, bool on, const char *said, const char *cure,
+	void (*emit)(void *arg, const struct event *ev), void *arg)
+{
+	struct state_alert alert = {.id = (char *)id,
+		.state = (char *)(on ? "raised" : "cleared"),
+		.text = (char *)said,
+		.cure = (char *)cure,
+		.since = s->engine_beat};
+	struct event ev = {.kind = EV_ALERT, .u.alert = &alert};
+
+	if (on != state_alert_raised(s, id))
+		emit(arg, &ev);
+}
+
+void engine_tell(const char *run_dir, const struct state *s,
+	void (*emit)(void *arg, const struct event *ev), void *arg)
+{
+	enum engine_life life = engine_life(run_dir, s->stopped);
+	bool over = s->current == STAGE_NONE;
+	AUTO_FREE char *gone = x_asprintf(
+		_("the engine (process %lld) has gone without a word; what it began goes on"),
+		(long long)s->engine_pid);
+	AUTO_FREE char *again = x_asprintf(_("`rlpilot --run %s` starts it again"), s->name);
+	AUTO_FREE char *silent = x_asprintf(_("the engine (process %lld on %s) gives no sign"),
+		(long long)s->engine_pid, s->host);
+	AUTO_FREE char *look = x_asprintf(
+		life == ENGINE_ELSEWHERE
+			? _("look at %s; if nothing works there any more, `rlpilot --run %s` goes "
+			    "on here")
+			: _("look at that process on %s; if it is stuck, end it: `rlpilot --run "
+			    "%s` "
+			    "starts another"),
+		s->host, s->name);
+
+	tell(s, ALERT_ENGINE_GONE, !over && life == ENGINE_GONE, gone, again, emit, arg);
+	tell(s, ALERT_ENGINE_SILENT,
+		!over && (life == ENGINE_LIVES || life == ENGINE_ELSEWHERE) && late(s), silent,
+		look, emit, arg);
 }

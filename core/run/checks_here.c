@@ -9,6 +9,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/clock.h"
+#include "core/base/machine.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
@@ -54,10 +55,9 @@ static bool on_path(const struct tool *t)
 /* Cloud Shell has all of them: one that is missing there has been removed, or PATH was changed. */
 static char *how_to_install(const struct tool *t)
 {
-	const char *cloud_shell = getenv("CLOUD_SHELL");
 	struct utsname u;
 
-	if (cloud_shell && *cloud_shell)
+	if (machine_is_cloud_shell())
 		return x_strdup(_("Cloud Shell brings it: correct PATH, or restart Cloud Shell"));
 	if (uname(&u) == 0 && strcmp(u.sysname, "Darwin") == 0)
 		return x_asprintf(_("install it: brew install %s"), t->formula);

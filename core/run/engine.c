@@ -7,6 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
+#include "core/base/machine.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
@@ -258,8 +259,9 @@ static void rest_in_peace(struct engine *en)
 	if (en->phase != PHASE_IDLE || en->checks)
 		engine_busy(en);
 	if (!path_exists(file)) {
-		err_set(&e, ERR_CANNOT_WRITE, _("begin another run"),
-			_("the run folder %s has been removed"), en->run->dir);
+		err_set(&e, ERR_CANNOT_WRITE,
+			_("put it back, or open it where it is now: rlpilot --run FOLDER"),
+			_("the run folder %s has been removed or moved"), en->run->dir);
 		engine_end(en, err_exit_code(e.code), &e);
 	} else if (!en->opts.to_end && !watches && clock_wall() - en->busy_wall > IDLE_MS) {
 		engine_end(en, 0, NULL);
@@ -297,12 +299,10 @@ static int64_t at_least(int64_t run_ms, int64_t wall_ms)
 static void give_beat(void *arg)
 {
 	struct engine *en = arg;
-	char host[256];
+	char host[MACHINE_SIZE];
 	struct event ev = {.kind = EV_ENGINE};
 
-	if (gethostname(host, sizeof(host)) != 0)
-		host[0] = '\0';
-	ev.u.engine.host = host;
+	ev.u.engine.host = machine_name(host);
 	ev.u.engine.pid = getpid();
 	ev.u.engine.beat = clock_now();
 	engine_emit(en, &ev);

@@ -207,7 +207,10 @@ bool stage_there_in_way(struct engine *en);
 char *act_script(struct engine *en);
 bool act_has_script(const struct engine *en);
 /* Lines of a script that run one command in its folder. */
-void act_add_command(const struct engine *en, const struct command *c, struct buf *out);
+/* A script finds its run by its own place: a folder that was moved or copied before it began is
+ * worked in where it is now. */
+#define ACT_SCRIPT_HEAD "set -euo pipefail\nRLPILOT_RUN=$(cd ../../.. && pwd)\n"
+void act_add_command(const struct command *c, struct buf *out);
 int act_builtin(struct engine *en, const struct command *c, struct err *e);
 int act_keep_tfstate(struct engine *en, struct err *e);
 /* Environment for children: ours, the values, KUBECONFIG; NULL ended. */

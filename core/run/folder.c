@@ -14,6 +14,7 @@
 #include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/err.h"
+#include "core/base/machine.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
@@ -412,7 +413,7 @@ int run_lock(struct run *r, struct err *e)
 	AUTO_FREE char *file = path_join(r->dir, "lock");
 	AUTO_FREE char *cure =
 		x_asprintf(_("watch it with `rlpilot --run %s`, or end that process"), r->name);
-	char host[256] = "", before[256] = "", text[320];
+	char host[MACHINE_SIZE] = "", before[256] = "", text[320];
 	int64_t pid = 0;
 	int fd, n;
 
@@ -430,8 +431,7 @@ int run_lock(struct run *r, struct err *e)
 			host);
 	}
 	read_holder(fd, &pid, before, sizeof(before));
-	if (gethostname(host, sizeof(host) - 1) != 0)
-		host[0] = '\0';
+	(void)machine_name(host);
 	if (*before && strcmp(before, host) != 0 && adopt(r, before, e) != 0) {
 		close(fd);
 		return -1;

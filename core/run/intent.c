@@ -90,6 +90,10 @@ static int post(const char *run_dir, const struct intent *i, struct err *e)
 	char *json;
 	int rc;
 
+	if (!path_is_dir(run_dir))
+		return err_set(e, ERR_CANNOT_WRITE,
+			_("put it back, or open it where it is now: rlpilot --run FOLDER"),
+			_("the run folder %s is gone"), run_dir);
 	if (path_mkdirs(dir, e) != 0)
 		return -1;
 	file = x_asprintf(

@@ -163,6 +163,7 @@ int look_refresh(struct look *l, struct err *e)
 	if (record_series_read(l->dir, &l->series_at, apply, l, e))
 		return -1;
 	read_metrics_beat(l);
+	engine_tell(l->dir, &l->state, apply, l);
 	return record_checks_read(l->dir, apply, l, e);
 }
 

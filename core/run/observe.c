@@ -379,19 +379,21 @@ static void follow_curves(struct observe *o)
 		curves_close(&o->curves);
 }
 
-/* Removed under an open screen: what is shown is old and nothing can be done with it. */
+/* Removed or moved under an open screen: what is shown is old and nothing can be done with it. */
 static void look_for_folder(struct observe *o)
 {
 	AUTO_FREE char *file = path_join(o->spec.run->dir, "run.yaml");
 	AUTO_FREE char *text = NULL;
-	struct state_alert alert = {.id = (char *)"run-folder-gone", .state = (char *)"raised"};
+	bool gone = !path_exists(file);
+	struct state_alert alert = {
+		.id = (char *)ALERT_FOLDER_GONE, .state = (char *)(gone ? "raised" : "cleared")};
 	struct event ev = {.kind = EV_ALERT};
 
-	if (o->folder_gone || path_exists(file))
+	if (o->folder_gone == gone)
 		return;
-	o->folder_gone = true;
+	o->folder_gone = gone;
 	alert.text = text = x_asprintf(
-		_("the run folder %s is gone: what is shown is old; q leaves"), o->spec.run->dir);
+		_("the run folder is gone, what is shown is old: q leaves (%s)"), o->spec.run->dir);
 	ev.u.alert = &alert;
 	observe_emit(o, &ev);
 }
@@ -403,6 +405,7 @@ static void look(void *arg)
 	o->look = NULL;
 	look_for_folder(o);
 	observe_now(o);
+	engine_tell(o->spec.run->dir, &o->state, observe_emit, o);
 	if (o->spec.live) {
 		follow_cluster(o);
 		follow_curves(o);
@@ -452,6 +455,11 @@ unsigned observe_answered(const struct observe *o)
 bool observe_engine_alive(const struct observe *o)
 {
 	return o->engine_alive;
+}
+
+bool observe_folder_gone(const struct observe *o)
+{
+	return o->folder_gone;
 }
 
 void observe_close(struct observe **op)

@@ -41,6 +41,8 @@ void observe_ask_trees(struct observe *o);
 unsigned observe_answered(const struct observe *o);
 /* Is an engine alive? */
 bool observe_engine_alive(const struct observe *o);
+/* The folder has been removed or moved: there is nothing to write to or to start. */
+bool observe_folder_gone(const struct observe *o);
 /* Puts an event of the host's own (answers of checks, reservations) into the state. */
 void observe_emit(void *observe, const struct event *ev);
 void observe_close(struct observe **o);

@@ -70,20 +70,15 @@ bool act_has_script(const struct engine *en)
 
 /* A download that is unpacked as it comes is kept as well, for its digest: the reader's name stands
  * for a function around it, the command itself stays as it is. */
-void act_add_command(const struct engine *en, const struct command *c, struct buf *out)
+void act_add_command(const struct command *c, struct buf *out)
 {
-	AUTO(buf_fini) struct buf base = {0};
-
-	if (en->remote)
-		buf_adds(&base, "\"$RLPILOT_RUN\"/toolkit");
-	else
-		shell_quote(&base, en->toolkit);
-	buf_addf(out, "cd %s/", buf_str(&base));
+	buf_adds(out, "cd \"$RLPILOT_RUN\"/toolkit/");
 	shell_quote(out, c->cwd && *c->cwd ? c->cwd : ".");
 	buf_addc(out, '\n');
 	if (c->pipe.n)
-		buf_addf(out, "%s() { tee %s/bundle.tgz | command %s \"$@\"; }\n", c->pipe.items[0],
-			buf_str(&base), c->pipe.items[0]);
+		buf_addf(out,
+			"%s() { tee \"$RLPILOT_RUN\"/toolkit/bundle.tgz | command %s \"$@\"; }\n",
+			c->pipe.items[0], c->pipe.items[0]);
 	buf_adds(out, c->script);
 	buf_addc(out, '\n');
 	if (c->pipe.n)
@@ -105,7 +100,7 @@ static void add_removal(struct engine *en, struct buf *out)
 		if (!undo.items[i].argv.n || strcmp(undo.items[i].argv.items[0], "gcloud") != 0)
 			continue;
 		buf_adds(out, "(\n");
-		act_add_command(en, &undo.items[i], out);
+		act_add_command(&undo.items[i], out);
 		buf_adds(out, ") || true\n");
 	}
 	command_list_fini(&undo);
@@ -121,7 +116,6 @@ static void add_there(struct engine *en, struct buf *out)
 	struct command_list get = {0};
 	struct err e = {0};
 
-	buf_adds(out, "RLPILOT_RUN=$(cd ../../.. && pwd)\n");
 	if (deviation_on(en->run->recipe, en->run->deviations, "own-kubeconfig"))
 		buf_adds(out, "export KUBECONFIG=\"$RLPILOT_RUN/kubeconfig\"\n");
 	if (!en->recipe->jobset) {
@@ -136,7 +130,7 @@ static void add_there(struct engine *en, struct buf *out)
 		      "mkdir -p \"$RLPILOT_RUN/toolkit/cluster-toolkit\"\n");
 	for (size_t i = 0; i < get.n; i++)
 		if (get.items[i].kind == RECIPE_RUN)
-			act_add_command(en, &get.items[i], out);
+			act_add_command(&get.items[i], out);
 	buf_adds(out, "rm -rf \"$there/toolkit\"\nmv \"$RLPILOT_RUN/toolkit\" "
 		      "\"$there/toolkit\"\n)\nfi\n");
 	command_list_fini(&get);
@@ -152,10 +146,8 @@ static void add_diff(const struct engine *en, struct buf *out)
 			continue;
 		buf_addf(out,
 			"echo 'edits of the blueprint, each found exactly as often as expected: "
-			"%zu'\ncat ",
+			"%zu'\ncat \"$RLPILOT_RUN\"/blueprint.diff\n",
 			en->commands.items[i].source->edits.n);
-		shell_quote(out, diff);
-		buf_addc(out, '\n');
 	}
 }
 
@@ -164,7 +156,7 @@ char *act_script(struct engine *en)
 	struct buf out = {0};
 	size_t first, last;
 
-	buf_addf(&out, "#!/usr/bin/env bash\n# stage %s, attempt %d\nset -euo pipefail\n",
+	buf_addf(&out, "#!/usr/bin/env bash\n# stage %s, attempt %d\n" ACT_SCRIPT_HEAD,
 		stage_word(en->stage), en->attempt);
 	if (en->remote)
 		add_there(en, &out);
@@ -174,7 +166,7 @@ char *act_script(struct engine *en)
 	if (script_span(en, &first, &last))
 		for (size_t i = first; i <= last; i++)
 			if (in_script(en, i) || en->commands.items[i].kind == RECIPE_BUILTIN)
-				act_add_command(en, &en->commands.items[i], &out);
+				act_add_command(&en->commands.items[i], &out);
 	return buf_take(&out);
 }
 

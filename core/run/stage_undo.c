@@ -151,14 +151,14 @@ static char *script(struct engine *en)
 {
 	struct buf out = {0};
 
-	buf_addf(&out, "#!/usr/bin/env bash\n# undo of stage %s\nset -euo pipefail\n",
+	buf_addf(&out, "#!/usr/bin/env bash\n# undo of stage %s\n" ACT_SCRIPT_HEAD,
 		stage_word(en->stage));
 	for (size_t i = 0; i < en->commands.n; i++) {
 		bool last = i + 1 == en->commands.n;
 		if (en->commands.items[i].kind == RECIPE_BUILTIN)
 			continue;
 		buf_adds(&out, last ? "" : "(\n");
-		act_add_command(en, &en->commands.items[i], &out);
+		act_add_command(&en->commands.items[i], &out);
 		buf_adds(&out, last ? "" : ") || true\n");
 	}
 	return buf_take(&out);

@@ -230,9 +230,20 @@ int state_alerts_raised(const struct state *s)
 	return n;
 }
 
+bool state_alert_raised(const struct state *s, const char *id)
+{
+	for (size_t i = 0; i < s->alerts.n; i++)
+		if (strcmp(s->alerts.items[i].id, id) == 0)
+			return strcmp(s->alerts.items[i].state, "raised") == 0;
+	return false;
+}
+
 enum verdict state_verdict(const struct state *s, bool reachable, const char **why)
 {
 	struct verdict_input in = {.reachable = reachable, .alerts = state_alerts_raised(s)};
+
+	in.engine_lost = state_alert_raised(s, ALERT_ENGINE_GONE) ||
+			 state_alert_raised(s, ALERT_ENGINE_SILENT);
 
 	for (unsigned i = 0; i < STAGE_COUNT; i++) {
 		in.has_run |= s->stages[i].state != ST_TODO;

@@ -189,6 +189,11 @@ struct state_alert {
 		*cure; /* id of fmt/cause and what to do, with the run's names; NULL or "" = none */
 };
 
+/* What everybody who looks from outside finds out and nobody records. */
+#define ALERT_ENGINE_GONE   "engine-gone"
+#define ALERT_ENGINE_SILENT "engine-silent"
+#define ALERT_FOLDER_GONE   "run-folder-gone"
+
 enum state_source { HEART_LOG, HEART_WATCH, HEART_METRICS, HEART_API, HEART_COUNT };
 
 struct state {
@@ -296,6 +301,7 @@ int state_pods_ready(const struct state *s, const char *role, int *want);
 /* Restarts of all containers. */
 int state_container_restarts(const struct state *s);
 int state_alerts_raised(const struct state *s);
+bool state_alert_raised(const struct state *s, const char *id);
 /* Why it is, static, may be NULL; reachable: the last question to the cloud was answered. */
 enum verdict state_verdict(const struct state *s, bool reachable, const char **why);
 

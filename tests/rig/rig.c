@@ -8,7 +8,8 @@
  * screen              svg FILE       writes it as a picture dump           prints it exit N waits
  * for the end with code N signal NAME    HUP, TERM, PIPE                  hangup         closes the
  * terminal's side leaves N MS    the end with code N (N-M: one of the two) in MS of wall time at
- * most Empty lines and lines that begin with # are left out. Exit 0: every step came about.
+ * most do COMMAND     by the shell, must end with 0 Empty lines and lines that begin with # are
+ * left out. Exit 0: every step came about.
  */
 #include "core/base/buf.h"
 #include "core/base/clock.h"
@@ -26,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 struct rig {
 	struct pty *pty;
@@ -174,6 +176,20 @@ static bool step_leaves(struct rig *r, const char *arg)
 	       took <= most;
 }
 
+/* By the shell; its output goes where ours goes. */
+static bool step_do(struct rig *r, const char *arg)
+{
+	int status;
+	pid_t pid = fork();
+	(void)r;
+	if (pid == 0) {
+		execl("/bin/sh", "sh", "-c", arg, (char *)NULL);
+		_exit(127);
+	}
+	return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
+	       WEXITSTATUS(status) == 0;
+}
+
 static const struct {
 	const char *word;
 	bool (*run)(struct rig *, const char *);
@@ -192,6 +208,7 @@ static const struct {
 	{"signal", step_signal},
 	{"hangup", step_hangup},
 	{"leaves", step_leaves},
+	{"do", step_do},
 };
 
 static bool rig_step(struct rig *r, const char *line)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What must never be lost or done twice: a journal cut at any byte, foreign lines in it, attempts
- * whose supervisor, script, machine or files are gone, a run folder from another machine, log-out.
+ * whose supervisor, script, machine or files are gone.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@
 #include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/err.h"
+#include "core/base/machine.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
@@ -410,91 +412,49 @@ static void a_supervisor_without_its_files_is_found(void **state)
 	assert_int_equal(attempt_look(attempt).exit, 3);
 }
 
-/* --- a run folder from another machine */
+/* --- Cloud Shell */
 
-static struct run *new_run(void)
+static void set_cloud_shell(const char *user)
 {
-	struct run_new n = {.name = "r", .prefix = "run"};
-	struct run *r = NULL;
-	struct err e = {0};
-
-	assert_int_equal(run_create(dir, &n, &r, &e), 0);
-	return r;
+	assert_int_equal(setenv("CLOUD_SHELL", "true", 1), 0);
+	assert_int_equal(setenv("USER", user, 1), 0);
 }
 
-static void a_run_at_work_on_another_machine_is_refused(void **state)
+/* A new VM of the same person: another boot, perhaps another host name, the same home. */
+static void cloud_shell_is_one_machine_that_starts_anew(void **state)
 {
-	struct run *r = new_run();
-	struct err e = {0};
+	char name[MACHINE_SIZE];
+	AUTO_FREE char *attempt =
+		claimed("00000000-0000-0000-0000-000000000000", "cloud-shell-ann");
 
 	(void)state;
-	put_text("r/lock", "4711 another-machine\n");
-	assert_int_equal(beat_write(r->dir, "another-machine", 4711, clock_now() - 5000, NULL), 0);
-	assert_int_equal(run_lock(r, &e), -1);
-	assert_int_equal(e.code, ERR_LOCKED);
-	assert_non_null(strstr(e.what, "another-machine"));
-	assert_non_null(strstr(e.hint, "end it there"));
-	run_close(r);
+	set_cloud_shell("ann");
+	assert_string_equal(machine_name(name), "cloud-shell-ann");
+	begun(attempt);
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
+	assert_false(attempt_look(attempt).elsewhere); /* its processes are gone for certain */
+	set_cloud_shell("bob");
+	assert_true(attempt_look(attempt).elsewhere);
+	unsetenv("CLOUD_SHELL");
+	assert_true(attempt_look(attempt).elsewhere);
 }
 
-static void a_run_left_on_another_machine_is_taken_over(void **state)
+/* The supervisor names the machine as we do. */
+static void the_supervisor_knows_cloud_shell_too(void **state)
 {
-	struct run *r = new_run();
-	struct err e = {0};
+	AUTO_FREE char *script = marking_script();
+	AUTO_FREE char *attempt = attempt_with(script);
+	AUTO_FREE char *file = path_join(attempt, "claim/pid");
+	AUTO(buf_fini) struct buf claim = {0};
+	pid_t pid;
 
 	(void)state;
-	put_text("r/lock", "4711 another-machine\n");
-	assert_int_equal(
-		beat_write(r->dir, "another-machine", 4711, clock_now() - 600000, NULL), 0);
-	assert_int_equal(run_lock(r, &e), 0);
-	assert_string_equal(r->moved_from, "another-machine");
-	run_close(r);
-}
-
-static void a_run_of_this_machine_is_not_taken_over(void **state)
-{
-	struct run *r = new_run();
-	struct err e = {0};
-
-	(void)state;
-	assert_int_equal(run_lock(r, &e), 0);
-	close(r->lock);
-	r->lock = -1;
-	assert_int_equal(run_lock(r, &e), 0);
-	assert_null(r->moved_from);
-	run_close(r);
-}
-
-/* --- log-out */
-
-static void conf(const char *name, const char *text)
-{
-	AUTO_FREE char *file = path_join(dir, name);
-	AUTO_FREE char *folder = x_strdup(file);
-
-	*strrchr(folder, '/') = '\0';
-	assert_int_equal(path_mkdirs(folder, NULL), 0);
-	put_text(name, text);
-}
-
-static void log_out_is_read_from_logind(void **state)
-{
-	(void)state;
-	assert_false(logout_kills(dir, "ann"));
-	conf("etc/systemd/logind.conf", "[Login]\n#KillUserProcesses=yes\n");
-	assert_false(logout_kills(dir, "ann"));
-	conf("etc/systemd/logind.conf", "[Login]\n KillUserProcesses = yes\n");
-	assert_true(logout_kills(dir, "ann"));
-	assert_false(logout_kills(dir, "root"));
-	conf("usr/lib/systemd/logind.conf.d/10.conf", "[Login]\nKillExcludeUsers=root ann\n");
-	assert_false(logout_kills(dir, "ann"));
-	assert_true(logout_kills(dir, "bob"));
-	conf("etc/systemd/logind.conf.d/20.conf",
-		"[Login]\nKillOnlyUsers=eve\nKillExcludeUsers=\n");
-	assert_false(logout_kills(dir, "bob"));
-	assert_true(logout_kills(dir, "eve"));
-	conf("etc/systemd/logind.conf.d/30.conf", "[Login]\nKillUserProcesses=no\n");
-	assert_false(logout_kills(dir, "eve"));
+	set_cloud_shell("ann");
+	pid = supervise(attempt);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	unsetenv("CLOUD_SHELL");
+	assert_int_equal(path_read(file, 512, &claim, NULL), 0);
+	assert_non_null(strstr(buf_str(&claim), " cloud-shell-ann\n"));
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, dir_setup, dir_teardown)
@@ -512,10 +472,8 @@ int main(void)
 		T(an_attempt_of_another_machine_cannot_be_seen),
 		T(missing_supervisor_files_begin_nothing_again),
 		T(a_supervisor_without_its_files_is_found),
-		T(a_run_at_work_on_another_machine_is_refused),
-		T(a_run_left_on_another_machine_is_taken_over),
-		T(a_run_of_this_machine_is_not_taken_over),
-		T(log_out_is_read_from_logind),
+		T(cloud_shell_is_one_machine_that_starts_anew),
+		T(the_supervisor_knows_cloud_shell_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -261,24 +261,32 @@ static void every_page_says_that_the_engine_or_the_folder_is_gone(void **state)
 {
 	static const struct view_ops *const pages[] = {&view_welcome, &view_variables,
 		&view_preflight, &view_reservations, &view_plan, &view_stages, &view_monitor};
-	struct state_alert gone = {.id = (char *)"run-folder-gone",
-		.state = (char *)"raised",
-		.text = (char *)"the folder is gone"};
-	struct event ev = {.kind = EV_ALERT, .u.alert = &gone};
+	static const struct {
+		const char *id, *text, *shown;
+	} signs[] = {
+		{ALERT_ENGINE_SILENT, "no sign", "has given no sign for 2m: E goes on here"},
+		{ALERT_ENGINE_GONE, "gone",
+			"(last sign 2m ago), its work goes on: E starts it again"},
+		{ALERT_FOLDER_GONE, "the folder is gone", "the folder is gone"},
+	};
 	(void)state;
 	for (size_t i = 0; i < COUNT(pages); i++) {
 		struct scene page = {"page", pages[i], WORLD_TRAIN, ""};
 		struct stage_set t;
 		set_up(&t, &page, 80, 24, "en");
-		assert_false(vt_has(view_rig_vt(t.rig), "has given no sign for"));
-		clock_fix(clock_now() + 120000);
-		host_redraw(view_rig_host(t.rig));
-		view_rig_frame(t.rig);
-		assert_true(vt_has(view_rig_vt(t.rig), "has given no sign for"));
-		run_apply(&t.state, &ev);
-		host_redraw(view_rig_host(t.rig));
-		view_rig_frame(t.rig);
-		assert_true(vt_has(view_rig_vt(t.rig), "the folder is gone"));
+		clock_fix(t.state.engine_beat + 120000);
+		for (size_t k = 0; k < COUNT(signs); k++) {
+			struct state_alert alert = {.id = (char *)signs[k].id,
+				.state = (char *)"raised",
+				.text = (char *)signs[k].text};
+			struct event ev = {.kind = EV_ALERT, .u.alert = &alert};
+			assert_false(vt_has(view_rig_vt(t.rig), signs[k].shown));
+			run_apply(&t.state, &ev);
+			assert_true(pages[i]->topics & TOPIC_BIT(TOPIC_ALERTS));
+			host_redraw(view_rig_host(t.rig));
+			view_rig_frame(t.rig);
+			assert_true(vt_has(view_rig_vt(t.rig), signs[k].shown));
+		}
 		take_down(&t);
 	}
 }
