@@ -184,8 +184,7 @@ static void a_run_of_the_cloud_shell_before_is_taken_at_once(void **state)
 	assert_int_equal(setenv("USER", "ann", 1), 0);
 	assert_string_equal(machine_name(name), "cloud-shell-ann");
 	put_text("r/lock", "4711 cloud-shell-ann\n");
-	assert_int_equal(
-		beat_write(r->dir, "cloud-shell-ann", 4711, clock_now() - 1000, NULL), 0);
+	assert_int_equal(beat_write(r->dir, "cloud-shell-ann", 4711, clock_now() - 1000, NULL), 0);
 	assert_int_equal(run_lock(r, &e), 0);
 	assert_null(r->moved_from);
 	run_close(r);
