@@ -57,7 +57,23 @@ static int64_t next_due(const struct out_status *o)
 
 enum verdict out_status_verdict(const struct out_status *o, const char **why)
 {
-	return state_verdict(o->state, o->reachable, why);
+	const struct {
+		bool when;
+		const char *why;
+	} worse[] = {
+		{o->cluster_gone, N_("the cluster does not exist any more")},
+		{o->engine_stopped, N_("the engine was stopped while a stage is at work")},
+	};
+	enum verdict v = state_verdict(o->state, o->reachable, why);
+
+	for (size_t i = 0; i < COUNT(worse); i++) {
+		if (!worse[i].when || (v != VERDICT_HEALTHY && v != VERDICT_DEGRADED))
+			continue;
+		if (why)
+			*why = worse[i].why;
+		return VERDICT_DEGRADED;
+	}
+	return v;
 }
 
 static json_t *stages(const struct state *s)

@@ -17,6 +17,8 @@ struct out_status {
 	const struct state *state;
 	int64_t now;               /* run time: ages count to it */
 	bool reachable;            /* the cloud has answered */
+	bool engine_stopped;       /* it was ended while a stage was at work */
+	bool cluster_gone;         /* it was made, and is not there */
 	int64_t checkpoint_period; /* of the recipe, when the log did not tell; 0 = not known */
 	int64_t steps;             /* of the recipe, when the log did not tell; 0 = not known */
 };

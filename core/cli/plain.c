@@ -379,7 +379,7 @@ static void on_end(struct plain *p, const struct state *s, const struct event *e
 	if (!p->opts->json)
 		return;
 	t.event = "run-end";
-	t.exit = ev->number;
+	t.exit = p->caught ? 128 + p->caught : ev->number;
 	tell_json(p, ev->at, &t);
 }
 

@@ -12,6 +12,7 @@
 #include "core/cli/plain.h"
 #include "core/io/ssh.h"
 #include "core/run/folder.h"
+#include "core/run/frozen.h"
 #include "core/run/journal.h"
 
 struct asked {
@@ -35,6 +36,7 @@ static int read_span(const struct asked *a, struct engine_opts *o, struct err *e
 {
 	o->from = STAGE_TOOLS;
 	o->to = STAGE_EXPORT;
+	o->again = a->stage != NULL;
 	if (a->all + (a->stage != NULL) + (a->from || a->to) != 1)
 		return err_set(e, ERR_USAGE,
 			_("rlpilot run --all, or --stage ID, or --from ID --to ID"),
@@ -48,11 +50,14 @@ static int read_span(const struct asked *a, struct engine_opts *o, struct err *e
 		return -1;
 	if (a->to && stage_of(a->to, &o->to, e) != 0)
 		return -1;
-	if (o->from > o->to)
-		return err_set(e, ERR_USAGE, _("swap the two"), _("--from comes after --to"));
-	if (o->to == STAGE_CLEANUP && !a->stage)
+	if ((o->from == STAGE_CLEANUP || o->to == STAGE_CLEANUP) && !a->stage)
 		return err_set(e, ERR_USAGE, _("use --stage cleanup --confirm CLUSTER_NAME"),
 			_("clean-up must be asked for alone"));
+	if ((a->confirm || a->confirm_bucket) && o->from != STAGE_CLEANUP)
+		return err_set(e, ERR_USAGE, _("use --stage cleanup --confirm CLUSTER_NAME"),
+			_("only a clean-up is confirmed"));
+	if (o->from > o->to)
+		return err_set(e, ERR_USAGE, _("swap the two"), _("--from comes after --to"));
 	return 0;
 }
 
@@ -80,23 +85,49 @@ static int check_remote(
 		_("--remote takes one stage to another machine, and not every one can go there"));
 }
 
+static int too_late(const char *name, struct err *e)
+{
+	return err_set(e, ERR_USAGE, _("start another run with --run NAME"),
+		_("%s can no longer be changed: the run has begun"), name);
+}
+
+static int set_deviation(struct run *r, const char *id, const char *word, struct err *e)
+{
+	bool on = strcmp(word, "on") == 0;
+
+	if (!on && strcmp(word, "off") != 0)
+		return err_set(e, ERR_USAGE, _("write on or off"),
+			_("%s is a deviation: it is on or off, not \"%s\""), id, word);
+	if (r->frozen && deviation_on(r->recipe, r->deviations, id) != on)
+		return too_late(id, e);
+	return deviation_switch(r->recipe, &r->deviations, id, on, e);
+}
+
+/* A frozen run takes the token, and what it has already. */
+static bool may_set(const struct run *r, const char *name, const char *text)
+{
+	const struct recipe_variable *var = recipe_variable(r->recipe, name);
+	const char *was = values_get(&r->values, name);
+
+	return !r->frozen || (var && var->secret) || strcmp(was ? was : "", text) == 0 ||
+	       (!var && !recipe_parameter(r->recipe, name));
+}
+
 static int set_one(struct run *r, const char *text, struct err *e)
 {
 	const char *eq = strchr(text, '=');
 	AUTO_FREE char *name = eq ? x_strndup(text, (size_t)(eq - text)) : NULL;
-	const char *was;
 
-	if (!eq || eq == text)
+	if (!eq)
+		return err_set(e, ERR_USAGE, _("write --set NAME=VALUE"),
+			_("--set %s gives no value"), text);
+	if (eq == text)
 		return err_set(
 			e, ERR_USAGE, _("write --set NAME=VALUE"), _("--set %s has no name"), text);
 	if (recipe_deviation(r->recipe, name))
-		return deviation_switch(
-			r->recipe, &r->deviations, name, strcmp(eq + 1, "on") == 0, e);
-	was = values_get(&r->values, name);
-	if (r->frozen && strcmp(was ? was : "", eq + 1) != 0 &&
-		!(values_find(&r->values, name) && values_find(&r->values, name)->secret))
-		return err_set(e, ERR_USAGE, _("start another run with --run NAME"),
-			_("%s can no longer be changed: the run has begun"), name);
+		return set_deviation(r, name, eq + 1, e);
+	if (!may_set(r, name, eq + 1))
+		return too_late(name, e);
 	return values_put_checked(&r->values, r->recipe, name, eq + 1, VALUE_SET, e);
 }
 
@@ -157,6 +188,16 @@ static int confirmed(
 	return err_set(e, ERR_PERSON, cure, "%s: %s", what, name ? name : "");
 }
 
+static void tell_environment(const struct run *r)
+{
+	AUTO(strvec_fini) struct strvec differs = {0};
+
+	frozen_differs(r, getenv, &differs);
+	for (size_t i = 0; i < differs.n; i++)
+		fprintf(stderr, _("rlpilot: %s (start another run with --run NAME)\n"),
+			differs.items[i]);
+}
+
 static int go(struct run *r, const struct asked *a, struct plain_opts *o, struct err *e)
 {
 	if (run_lock(r, e) != 0)
@@ -166,6 +207,7 @@ static int go(struct run *r, const struct asked *a, struct plain_opts *o, struct
 			_("rlpilot: this run was at work on the machine %s: what it had started "
 			  "there counts as lost, the cloud decides\n"),
 			r->moved_from);
+	tell_environment(r);
 	if (set_values(r, a, e) != 0 || complete(r, &o->engine, e) != 0)
 		return err_exit_code(e->code);
 	if (o->engine.from == STAGE_CLEANUP &&

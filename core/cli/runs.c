@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -279,15 +278,6 @@ static int delete_run(const char *name, const char *confirm, struct err *e)
 	return 0;
 }
 
-static bool good_name(const char *name)
-{
-	for (const char *p = name; *p; p++)
-		if (!isalnum((unsigned char)*p) &&
-			(p == name || (*p != '-' && *p != '_' && *p != '.')))
-			return false;
-	return *name && strlen(name) <= 64 && strcmp(name, "current") != 0;
-}
-
 /* `current` goes along when it named the old one. */
 static void move_current(const char *root, const char *from, const char *to)
 {
@@ -309,7 +299,7 @@ static int rename_run(const char *from, const char *to, struct err *e)
 	struct listed l;
 	int rc;
 
-	if (!good_name(to))
+	if (!run_name_good(to))
 		return err_set(e, ERR_USAGE, _("use at most 64 letters, digits, dots and hyphens"),
 			_("\"%s\" cannot name a run"), to);
 	if (run_find(from, &dir, e))

@@ -7,21 +7,33 @@
 #include "core/base/clock.h"
 #include "core/base/err.h"
 #include "core/base/mem.h"
+#include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/cli/cli.h"
 #include "core/cli/out_status.h"
 #include "core/io/loop.h"
 #include "core/run/look.h"
 
-#define ASK_MS 6000
+#define ASK_MS       6000
+#define NO_ENGINE_MS 5000 /* wall: time for one to be started again */
 
 struct status {
 	bool json, openmetrics;
 	const char *until, *timeout;
 	int64_t timeout_ms; /* wall, -1 = none */
 	struct look *look;
+	int64_t no_engine; /* wall, since when; 0 = there is one */
 	bool reachable;
 };
+
+static bool at_work(const struct state *st)
+{
+	for (size_t i = 0; i < STAGE_COUNT; i++)
+		if (st->stages[i].state == ST_RUNNING || st->stages[i].state == ST_VERIFYING ||
+			st->stages[i].state == ST_UNKNOWN)
+			return true;
+	return false;
+}
 
 static struct out_status view(const struct status *s)
 {
@@ -31,6 +43,8 @@ static struct out_status view(const struct status *s)
 	struct out_status o = {
 		.state = look_state(s->look), .now = clock_now(), .reachable = s->reachable};
 
+	o.engine_stopped = o.state->stopped && at_work(o.state) && !look_engine(s->look);
+	o.cluster_gone = look_cluster_gone(s->look);
 	o.steps = steps ? strtoll(steps, NULL, 10) : (int64_t)r->watch.steps;
 	o.checkpoint_period = period ? strtoll(period, NULL, 10) : 0;
 	return o;
@@ -54,11 +68,26 @@ static bool at_rest(const struct status *s)
 {
 	const struct state *st = look_state(s->look);
 
-	for (size_t i = 0; i < STAGE_COUNT; i++)
-		if (st->stages[i].state == ST_RUNNING || st->stages[i].state == ST_VERIFYING ||
-			st->stages[i].state == ST_UNKNOWN)
-			return false;
-	return st->stopped && !look_engine(s->look);
+	return st->stopped && !at_work(st) && !look_engine(s->look);
+}
+
+/* Whoever waits for a run that nobody moves waits for ever. */
+static bool abandoned(struct status *s, const struct out_status *o)
+{
+	bool gone = state_alert_raised(o->state, ALERT_ENGINE_GONE);
+
+	if (!gone && !o->engine_stopped)
+		s->no_engine = 0;
+	else if (!s->no_engine)
+		s->no_engine = clock_wall();
+	return s->no_engine && clock_wall() - s->no_engine > NO_ENGINE_MS;
+}
+
+static bool removed(const struct status *s)
+{
+	const char *dir = look_dir(s->look);
+
+	return dir && !path_exists(dir);
 }
 
 static bool over(void *arg)
@@ -67,7 +96,8 @@ static bool over(void *arg)
 	struct out_status o = view(s);
 	enum verdict v = out_status_verdict(&o, NULL);
 
-	return v == VERDICT_DONE || v == VERDICT_FAILED || at_rest(s);
+	return v == VERDICT_DONE || v == VERDICT_FAILED || at_rest(s) || removed(s) ||
+	       abandoned(s, &o);
 }
 
 static void print(const struct status *s)
@@ -135,6 +165,12 @@ static int nothing(const struct status *s, const struct err *e)
 	return verdict_exit_code(VERDICT_UNKNOWN);
 }
 
+static void close_all(struct status *s, struct loop *loop)
+{
+	look_close(&s->look);
+	loop_free(loop);
+}
+
 int cli_status(int argc, char **argv, const struct cli_globals *g)
 {
 	struct status s = {0};
@@ -155,6 +191,13 @@ int cli_status(int argc, char **argv, const struct cli_globals *g)
 		if (!look_run(s.look, over, &s, s.timeout_ms))
 			fprintf(stderr, _("rlpilot: not %s after %lld s: it goes on\n"), s.until,
 				(long long)(s.timeout_ms / 1000));
+		if (removed(&s)) {
+			err_set(&e, ERR_FAILED, _("begin another run"),
+				_("the run folder %s has been removed"), look_dir(s.look));
+			rc = nothing(&s, &e);
+			close_all(&s, loop);
+			return rc;
+		}
 		ask(&s, &e);
 	}
 	print(&s);
@@ -162,7 +205,6 @@ int cli_status(int argc, char **argv, const struct cli_globals *g)
 		err_print(&e);
 	o = view(&s);
 	rc = verdict_exit_code(out_status_verdict(&o, NULL));
-	look_close(&s.look);
-	loop_free(loop);
+	close_all(&s, loop);
 	return rc;
 }

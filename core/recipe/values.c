@@ -225,6 +225,11 @@ static int find_checked(const struct values *v, const struct recipe *r, const ch
 			p ? _("the parameter %s is fixed by this recipe")
 			  : _("there is no variable or parameter called %s"),
 			name);
+	if (*var && (*var)->derived_only &&
+		((*var)->derive == DERIVE_CHIPS || (*var)->derive == DERIVE_HOSTS ||
+			(*var)->derive == DERIVE_PLATFORM || (*var)->derive == DERIVE_FIXED))
+		return err_set(
+			e, ERR_USAGE, _("leave it out"), _("%s follows from other values"), name);
 	if (*var ? rule_variable(r, *var, text, v, &why) : rule_parameter(p, text, &why))
 		return 0;
 	return err_set(e, ERR_USAGE, _("give another value"), "%s: %s", name, buf_str(&why));

@@ -31,6 +31,7 @@ struct cluster {
 	char *project, *region, *name, *ns;
 	char *jobset;
 	bool jobset_seen;
+	bool gone; /* GKE knows no such cluster */
 	struct kube *kube;
 	struct stream streams[KIND_COUNT];
 	struct loop_timer *timer;
@@ -152,7 +153,12 @@ static void on_status(void *arg, json_t *reply, const struct err *e)
 	struct cluster *c = arg;
 	const char *status = json_path_str_or(reply, "status", "");
 
-	if (e || !*c->said)
+	c->gone = e && e->http == 404;
+	if (c->gone) {
+		keep(&c->said, _("the cluster does not exist any more"));
+		keep(&c->cause, "");
+	}
+	if ((e && !c->gone) || !*c->said)
 		return;
 	keep(&c->status, strcmp(status, "RUNNING") == 0 ? "" : status);
 	tell_away(c);
@@ -242,6 +248,7 @@ static void on_kube(void *arg, struct kube *k, const struct err *e)
 {
 	struct cluster *c = arg;
 
+	c->gone = !k && e && e->http == 404;
 	if (!k) {
 		log_line("run", "cluster %s: %s", c->name, e ? e->what : "");
 		c->timer = loop_after(cloud_loop(c->cloud), CLUSTER_ASK_MS, ask, c);
@@ -302,6 +309,11 @@ void cluster_jobset(struct cluster *c, const char *name)
 struct kube *cluster_kube(const struct cluster *c)
 {
 	return c ? c->kube : NULL;
+}
+
+bool cluster_gone(const struct cluster *c)
+{
+	return c && c->gone;
 }
 
 bool cluster_live(const struct cluster *c)

@@ -27,6 +27,8 @@ struct cluster *cluster_open(const struct cluster_spec *spec);
 void cluster_jobset(struct cluster *c, const char *name);
 /* NULL until it has been found. */
 struct kube *cluster_kube(const struct cluster *c);
+/* GKE has answered that there is no such cluster. */
+bool cluster_gone(const struct cluster *c);
 /* The first lists of nodes and JobSets have come. */
 bool cluster_live(const struct cluster *c);
 /* The same, and the pods of the JobSet that is looked at. */

@@ -88,6 +88,8 @@ static void summary(struct deploy *d, const json_t *j)
 
 	if (strcmp(json_path_str_or(j, "changes.operation", ""), "plan") == 0) {
 		d->total = all;
+		d->done = 0; /* what was told before was of another plan */
+		d->n = 0;
 		return;
 	}
 	d->done = d->total = all > d->total ? all : d->total;

@@ -59,7 +59,9 @@ void engine_emit(void *arg, const struct event *event)
 		ev.at = clock_now();
 	if (!en->replaying && journal_append(en->journal, &ev, &e) < 0) {
 		engine_end(en, err_exit_code(e.code), &e);
-		return;
+		if (ev.kind != EV_END) /* who listens is told of the end all the same */
+			return;
+		ev.number = en->exit_code;
 	}
 	if (!en->replaying && ev.kind == EV_ALERT)
 		(void)record_alert(en->run->dir, ev.u.alert, ev.at, NULL);
@@ -128,6 +130,8 @@ bool engine_confirmed_bucket(const struct engine *en)
 
 static enum stage_id next_open(const struct engine *en)
 {
+	if (en->opts.again && !en->begun)
+		return en->opts.from;
 	for (unsigned i = en->opts.from; i <= en->opts.to && i < STAGE_COUNT; i++)
 		if (!stage_state_over(en->state.stages[i].state))
 			return (enum stage_id)i;

@@ -17,6 +17,7 @@ struct loop;
 struct engine_opts {
 	enum stage_id from, to; /* what shall be done, both included */
 	bool to_end;            /* goes from stage to stage by itself and ends after `to` */
+	bool again;             /* `from` is begun although it is over: the cloud is asked anew */
 	bool terminal;          /* interactive commands may have our terminal */
 	const char *remote;     /* user@host[:port]: commands run there; NULL = here */
 	const char *confirm_cluster, *confirm_bucket; /* names as typed, NULL = not confirmed */

@@ -65,6 +65,7 @@ struct engine {
 	bool replaying;
 	bool series_dirty;
 	bool ending;
+	bool begun; /* the first stage of the span, in this life */
 	int exit_code;
 	struct err error;
 
@@ -161,7 +162,8 @@ void stage_gate_held(struct engine *en);   /* nothing is in the way of the comma
 void stage_job_over(struct engine *en);    /* the JobSet has ended */
 void stage_job_settled(struct engine *en); /* and all of it has been read */
 void stage_failed(struct engine *en, const char *cause, const char *cure);
-void stage_blocked(struct engine *en, const char *cause, const char *cure, bool person);
+/* code: what an engine that goes to its end ends with. */
+void stage_blocked(struct engine *en, const char *cause, const char *cure, enum err_code code);
 
 /* stage_cancel.c */
 void stage_cancel(struct engine *en, const struct intent *in);

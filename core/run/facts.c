@@ -77,6 +77,7 @@ void fact_unknown(struct facts *f, const struct err *e)
 {
 	struct fact *a = answer(f);
 
+	a->code = e ? e->code : ERR_FAILED;
 	if (e && e->cause)
 		a->cause_id = e->cause;
 	a->said = x_strdup(e ? e->what : _("no answer"));

@@ -7,6 +7,7 @@
 #ifndef RLPILOT_RUN_FACTS_H
 #define RLPILOT_RUN_FACTS_H
 
+#include "core/base/err.h"
 #include "core/base/vec.h"
 #include "core/recipe/command.h"
 #include "core/recipe/recipe.h"
@@ -39,6 +40,7 @@ struct fact {
 	char *said;           /* what was found, "" = nothing to say */
 	char *cure;           /* command or advice, "" = none */
 	const char *why;      /* of the recipe, in the language of the program */
+	enum err_code code;   /* not known: why the question was not answered */
 	bool ours;    /* jobset-absent: the JobSet that is there was made for this run's bucket */
 	bool leaving; /* jobset-absent: it is being deleted */
 	bool person;  /* only a person can cure it: a login */

@@ -105,12 +105,21 @@ static void ask_version(struct facts *f)
 		fact_end(f, false, e.what, e.hint);
 }
 
-static void on_gcloud(void *arg, const struct auth_who *who, const struct err *e)
+/* A login that is not there is a person's; a token service that does not answer is nobody's. */
+static void on_login(
+	struct facts *f, const struct auth_who *who, const struct err *e, const char *cure)
 {
 	if (who)
-		fact_end(arg, true, who->email, NULL);
+		fact_end(f, true, who->email, NULL);
+	else if (e->code == ERR_UNREACHABLE)
+		fact_unknown(f, e);
 	else
-		fact_end(arg, false, e->what, "gcloud auth login");
+		fact_end(f, false, e->what, cure);
+}
+
+static void on_gcloud(void *arg, const struct auth_who *who, const struct err *e)
+{
+	on_login(arg, who, e, "gcloud auth login");
 }
 
 static void ask_gcloud(struct facts *f)
@@ -120,11 +129,7 @@ static void ask_gcloud(struct facts *f)
 
 static void on_adc(void *arg, const struct auth_who *who, const struct err *e)
 {
-	if (who)
-		fact_end(arg, true, who->email, NULL);
-	else
-		fact_end(arg, false, e->what,
-			"gcloud auth application-default login --no-launch-browser");
+	on_login(arg, who, e, "gcloud auth application-default login --no-launch-browser");
 }
 
 static void ask_adc(struct facts *f)
@@ -140,7 +145,7 @@ static void on_quota(void *arg, const struct auth_who *who, const struct err *e)
 		x_asprintf("gcloud auth application-default set-quota-project %s", want);
 
 	if (!who)
-		fact_end(f, false, e->what, cure);
+		on_login(f, NULL, e, cure);
 	else if (who->quota_project && strcmp(who->quota_project, want) == 0)
 		fact_end(f, true, want, NULL);
 	else

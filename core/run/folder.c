@@ -259,10 +259,14 @@ static int fill_new(struct run *r, const struct run_new *n, struct err *e)
 	return run_save(r, e);
 }
 
-static bool bad_name(const char *name)
+bool run_name_good(const char *name)
 {
-	return !*name || *name == '.' || strchr(name, '/') || strcmp(name, "current") == 0 ||
-	       strlen(name) > 64;
+	static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				   "-_.";
+
+	return *name && !strchr("-_.", *name) && strspn(name, good) == strlen(name) &&
+	       strlen(name) <= RUN_NAME_MAX && strcmp(name, "current") != 0 &&
+	       !text_ends(name, ".new");
 }
 
 int run_create(const char *root, const struct run_new *n, struct run **out, struct err *e)
@@ -270,8 +274,8 @@ int run_create(const char *root, const struct run_new *n, struct run **out, stru
 	AUTO_FREE char *dir = NULL;
 	struct run *r;
 
-	if (n->name && bad_name(n->name))
-		return err_set(e, ERR_USAGE, _("use letters, digits and hyphens"),
+	if (n->name && !run_name_good(n->name))
+		return err_set(e, ERR_USAGE, _("use at most 64 letters, digits, dots and hyphens"),
 			_("\"%s\" cannot name a run"), n->name);
 	if (make_dir(root, n, &dir, e) != 0)
 		return -1;

@@ -28,7 +28,7 @@ struct run {
 	struct recipe *recipe;
 	struct values values;
 	struct deviations deviations;
-	bool frozen;      /* money may have been spent: the environment changes no value any more */
+	bool frozen;      /* values stay as they are, see core/run/frozen.h */
 	int lock;         /* descriptor, -1 = not held */
 	char *moved_from; /* machine whose engine held the lock before, NULL = this one */
 };
@@ -39,6 +39,12 @@ struct run_new {
 	const char *recipe;      /* id or file; NULL = the tutorial's */
 	const char *environment; /* file of exports, NULL = none; applied before values are read */
 };
+
+#define RUN_NAME_MAX 64 /* bytes */
+
+/* May a run be called so? ASCII letters, digits, dots, hyphens and underscores, a letter or digit
+ * first: it stands in lines, links and addresses. */
+bool run_name_good(const char *name);
 
 #define RUN_RECIPE_DEFAULT "gemma4-26b-v6e"
 

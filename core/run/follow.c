@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/run/follow.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,28 @@ static void on_output(void *arg, const char *line, size_t n)
 		on_deploy_line(f, line, n);
 }
 
+static char *events_file(const char *run_dir, const char *cluster)
+{
+	return x_asprintf(
+		"%s/toolkit/cluster-toolkit/gcluster_output-%s.primary.json", run_dir, cluster);
+}
+
+int follow_put_aside(const struct follow_spec *spec, struct err *e)
+{
+	AUTO_FREE char *from = NULL;
+	AUTO_FREE char *dir = attempt_dir(spec->run_dir, spec->stage, spec->attempt - 1);
+	AUTO_FREE char *to = path_join(dir, "events.jsonl");
+
+	if (spec->stage != STAGE_CLUSTER || !spec->cluster)
+		return 0;
+	from = events_file(spec->run_dir, spec->cluster);
+	if (!path_exists(from))
+		return 0;
+	if (path_is_dir(dir) && rename(from, to) == 0)
+		return 0;
+	return path_remove_tree(from, e);
+}
+
 struct follow *follow_open(const struct follow_spec *spec)
 {
 	struct follow *f = X_NEW(struct follow);
@@ -89,9 +112,7 @@ struct follow *follow_open(const struct follow_spec *spec)
 	if (spec->stage == STAGE_CLEANUP || (spec->stage == STAGE_CLUSTER && spec->undo > 0))
 		f->deploy.total = tfstate_resources(spec->run_dir);
 	if (spec->stage == STAGE_CLUSTER && spec->cluster && spec->undo <= 0) {
-		AUTO_FREE char *events =
-			x_asprintf("%s/toolkit/cluster-toolkit/gcluster_output-%s.primary.json",
-				spec->run_dir, spec->cluster);
+		AUTO_FREE char *events = events_file(spec->run_dir, spec->cluster);
 		f->events = tail_open(spec->loop, events, on_event_line, f);
 	}
 	return f;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The output of a stage's attempt as it grows, as EV_OUTPUT, and what it tells about a deploy or
- * destroy, as EV_PROGRESS. The same for the engine and for observers; reads files only.
+ * destroy, as EV_PROGRESS. The same for the engine and for observers; reads files only, but for
+ * follow_put_aside, which is the engine's.
  */
 #ifndef RLPILOT_RUN_FOLLOW_H
 #define RLPILOT_RUN_FOLLOW_H
 
 #include "core/run/event.h"
 
+struct err;
 struct follow;
 struct tferr;
 struct loop;
@@ -22,6 +24,9 @@ struct follow_spec {
 	void *arg;
 };
 
+/* Before an attempt begins: terraform's events of the one before go to that attempt's folder as
+ * events.jsonl. They would be taken for this attempt's progress and errors. */
+int follow_put_aside(const struct follow_spec *spec, struct err *e);
 struct follow *follow_open(const struct follow_spec *spec);
 void follow_now(struct follow *f);
 /* All that is there, the last line too: the attempt has ended. */

@@ -265,6 +265,12 @@ bool look_has_cluster(const struct look *l)
 	       l->state.stages[STAGE_CLEANUP].state != ST_DONE;
 }
 
+bool look_cluster_gone(const struct look *l)
+{
+	return look_has_cluster(l) && stage_state_over(l->state.stages[STAGE_CLUSTER].state) &&
+	       cluster_gone(l->cluster);
+}
+
 bool look_is_training(const struct look *l)
 {
 	enum stage_state st = l->state.stages[STAGE_TRAIN].state;
@@ -305,7 +311,7 @@ static void on_turn(void *arg)
 {
 	struct look *l = arg;
 
-	if (l->waiting & LOOK_CLUSTER && cluster_synced(l->cluster))
+	if (l->waiting & LOOK_CLUSTER && (cluster_synced(l->cluster) || cluster_gone(l->cluster)))
 		answered(l, LOOK_CLUSTER, NULL);
 	if (l->done && l->done(l->done_arg))
 		loop_stop(l->loop);

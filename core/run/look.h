@@ -40,6 +40,8 @@ const char *look_dir(const struct look *l); /* NULL: no run */
 bool look_engine(const struct look *l);
 /* The cluster stage has begun and clean-up has not ended: there is something to ask. */
 bool look_has_cluster(const struct look *l);
+/* It was made, and GKE has answered that it is not there. */
+bool look_cluster_gone(const struct look *l);
 /* Is a workload running whose curves may grow? */
 bool look_is_training(const struct look *l);
 

@@ -12,6 +12,7 @@
 #include "core/fmt/shell.h"
 #include "core/io/child.h"
 #include "core/run/engine_in.h"
+#include "core/run/frozen.h"
 
 #define LOST_MAX 5 /* attempts; a further one would be lost like them */
 
@@ -52,14 +53,14 @@ void stage_failed(struct engine *en, const char *cause, const char *cure)
 	end_with(en, MOVE_FAILED, NULL, cause, cure ? cure : recipe_text(&en->recipe->trouble));
 }
 
-void stage_blocked(struct engine *en, const char *cause, const char *cure, bool person)
+void stage_blocked(struct engine *en, const char *cause, const char *cure, enum err_code code)
 {
 	struct err e = {0};
 
-	if (person && en->opts.to_end) {
+	if (en->opts.to_end) {
 		engine_move(en, MOVE_BLOCKED, NULL, cause, cure);
-		err_set(&e, ERR_PERSON, cure, _("stage %s: %s"), stage_word(en->stage), cause);
-		engine_end(en, err_exit_code(ERR_PERSON), &e);
+		err_set(&e, code, cure, _("stage %s: %s"), stage_word(en->stage), cause);
+		engine_end(en, err_exit_code(code), &e);
 		return;
 	}
 	end_with(en, MOVE_BLOCKED, NULL, cause, cure);
@@ -87,20 +88,18 @@ static void recognised(struct engine *en, const struct fact *found)
 		*found->said ? ": " : "", found->said);
 
 	en->cause_id = "recognised";
-	stage_blocked(en, cause, _("use it, or undo the stage to have it made anew"), false);
+	stage_blocked(en, cause, _("use it, or undo the stage to have it made anew"), ERR_BLOCKED);
 }
 
-static void on_existing(void *arg, struct fact_list *answers)
+/* False when the engine ends over it. */
+static bool freeze(struct engine *en)
 {
-	struct engine *en = arg;
+	struct err e = {0};
 
-	en->facts = NULL;
-	if (!answers->n || facts_failed(answers))
-		enter(en, PHASE_GATE);
-	else if (offers(en))
-		recognised(en, &answers->items[answers->n - 1]);
-	else
-		end_with(en, MOVE_SKIP, _("recognised: the result is already there"), NULL, NULL);
+	if (frozen_begin(en->run, en->stage, &e) == 0)
+		return true;
+	engine_end(en, err_exit_code(e.code), &e);
+	return false;
 }
 
 /* The stage began when its JobSet was made. */
@@ -108,6 +107,8 @@ static void start_adopted(struct engine *en, int64_t created_ms)
 {
 	struct event ev;
 
+	if (!freeze(en))
+		return;
 	en->adopted = true;
 	en->cause_id = NULL;
 	en->attempt = en->state.stages[en->stage].attempt + 1;
@@ -118,13 +119,22 @@ static void start_adopted(struct engine *en, int64_t created_ms)
 	enter(en, PHASE_JOB);
 }
 
+/* What `run` ends with over a gate: not every question has had an answer. */
+static enum err_code gate_code(const struct fact *failed)
+{
+	if (failed->person)
+		return ERR_PERSON;
+	return failed->code == ERR_UNREACHABLE ? ERR_UNREACHABLE : ERR_BLOCKED;
+}
+
 static void gate_failed(
 	struct engine *en, const struct fact *failed, const struct recipe_fact *wanted)
 {
 	const struct recipe_stage *maker = recipe_maker(en->run->recipe, en->recipe, wanted);
 	AUTO_FREE char *cause = NULL;
-	AUTO_FREE char *cure =
-		maker ? x_asprintf(_("run the stage %s: it makes this"), maker->id) : x_strdup("");
+	AUTO_FREE char *cure = maker && failed->known
+				       ? x_asprintf(_("run the stage %s: it makes this"), maker->id)
+				       : x_strdup("");
 
 	failed_fact(en, failed, &cause);
 	if (strcmp(failed->id, "jobset-absent") == 0 && left_jobset(en, failed))
@@ -132,8 +142,26 @@ static void gate_failed(
 	if (strcmp(failed->id, "jobset-absent") == 0 && failed->number > 0) {
 		start_adopted(en, failed->number);
 	} else {
-		stage_blocked(en, cause, *failed->cure ? failed->cure : cure, failed->person);
+		stage_blocked(en, cause, *failed->cure ? failed->cure : cure, gate_code(failed));
 	}
+}
+
+static void on_existing(void *arg, struct fact_list *answers)
+{
+	struct engine *en = arg;
+	const struct fact *failed = facts_failed(answers);
+
+	en->facts = NULL;
+	if (failed && !failed->known) /* it may be there: nothing is made twice */
+		gate_failed(en, failed, &en->recipe->existing.items[failed - answers->items]);
+	else if (!answers->n || failed)
+		enter(en, PHASE_GATE);
+	else if (offers(en))
+		recognised(en, &answers->items[answers->n - 1]);
+	else if (stage_state_over(en->state.stages[en->stage].state))
+		engine_stage_over(en); /* asked again, and still so */
+	else
+		end_with(en, MOVE_SKIP, _("recognised: the result is already there"), NULL, NULL);
 }
 
 static void set_step(struct engine *en, const struct fact_list *answers)
@@ -201,7 +229,7 @@ static bool render(struct engine *en)
 	command_list_fini(&en->commands);
 	memset(&en->commands, 0, sizeof(en->commands));
 	if (command_render(&how, en->recipe, &en->commands, &e) != 0) {
-		stage_blocked(en, e.what, e.hint, true);
+		stage_blocked(en, e.what, e.hint, ERR_PERSON);
 		return false;
 	}
 	free(en->skip);
@@ -255,7 +283,7 @@ static void on_terminal_exit(void *arg, int code)
 		shell_words(&words, c->argv.items, c->argv.n);
 		cause = x_asprintf(_("%s was not finished (code %d)"), buf_str(&words), code);
 		en->cause_id = "no-login";
-		stage_blocked(en, cause, buf_str(&words), true);
+		stage_blocked(en, cause, buf_str(&words), ERR_PERSON);
 		return;
 	}
 	en->terminal_next++;
@@ -298,7 +326,8 @@ static void next_on_terminal(struct engine *en)
 		}
 		shell_words(&words, c->argv.items, c->argv.n);
 		en->cause_id = "no-login";
-		stage_blocked(en, _("this needs a person at a terminal"), buf_str(&words), true);
+		stage_blocked(
+			en, _("this needs a person at a terminal"), buf_str(&words), ERR_PERSON);
 		return;
 	}
 	enter(en, act_has_script(en) ? PHASE_SCRIPT : PHASE_JOB);
@@ -410,11 +439,13 @@ static void enter_before(struct engine *en)
 	if (act_before(en, &e) != 0) {
 		en->cause_id = e.cause;
 		if (e.code == ERR_BLOCKED)
-			stage_blocked(en, e.what, e.hint, false);
+			stage_blocked(en, e.what, e.hint, ERR_BLOCKED);
 		else
 			stage_failed(en, e.what, e.hint);
 		return;
 	}
+	if (!freeze(en))
+		return;
 	en->attempt = en->state.stages[en->stage].attempt + 1;
 	en->terminal_next = 0;
 	engine_move(en, MOVE_START, NULL, NULL, NULL);
@@ -507,6 +538,7 @@ void stage_begin(struct engine *en, enum stage_id id)
 	const struct state_stage *st = &en->state.stages[id];
 
 	en->stage = id;
+	en->begun |= id == en->opts.from;
 	free(en->remote);
 	en->remote = x_strdup(en->opts.remote);
 	en->recipe = recipe_stage(en->run->recipe, stage_word(id));
@@ -524,10 +556,6 @@ void stage_begin(struct engine *en, enum stage_id id)
 	en->terminal_next = 0;
 	if (!en->recipe)
 		die("the recipe has no stage %s", stage_word(id));
-	if (id >= STAGE_BUCKET && !en->run->frozen) {
-		en->run->frozen = true;
-		(void)run_save(en->run, NULL);
-	}
 	if (id >= STAGE_CLUSTER)
 		engine_need_cluster(en);
 	if (en->recipe->jobset)

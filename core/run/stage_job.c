@@ -118,6 +118,10 @@ static void job_absent(struct engine *en)
 {
 	int64_t wall = clock_wall() - en->job_since_wall;
 
+	if (cluster_gone(en->cluster)) {
+		left_results(en);
+		return;
+	}
 	if (!cluster_live(en->cluster) || !en->state.jobset_asked)
 		return;
 	if (en->job_seen)
@@ -172,7 +176,7 @@ static void look_at_job(void *arg)
 	if (stuck(en))
 		return;
 	en->look = loop_after_wall(en->loop, JOB_LOOK_MS, look_again, en);
-	if (!en->state.jobset_there)
+	if (!en->state.jobset_there || cluster_gone(en->cluster))
 		job_absent(en);
 }
 

@@ -199,8 +199,13 @@ static void on_results(void *arg, struct fact_list *answers)
 		return;
 	}
 	en->cause_id = "jobset-gone";
-	stage_failed(en, _("the JobSet disappeared before its result was complete"),
-		_("retry the stage"));
+	if (cluster_gone(en->cluster))
+		stage_failed(en,
+			_("the cluster does not exist any more, and the result is not complete"),
+			_("run the stage cluster again, then this one"));
+	else
+		stage_failed(en, _("the JobSet disappeared before its result was complete"),
+			_("retry the stage"));
 }
 
 void left_results(struct engine *en)

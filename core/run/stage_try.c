@@ -15,15 +15,20 @@
 #define LASTS_MS     10000
 #define NEVER_MS     400 /* wall: a claim without a script is believed dead after that */
 
-void try_follow(struct engine *en)
+static struct follow_spec of_attempt(struct engine *en)
 {
-	struct follow_spec spec = {.loop = en->loop,
+	return (struct follow_spec){.loop = en->loop,
 		.run_dir = en->run->dir,
 		.cluster = values_get(&en->run->values, "CLUSTER_NAME"),
 		.stage = en->stage,
 		.attempt = en->attempt,
 		.emit = engine_emit,
 		.arg = en};
+}
+
+void try_follow(struct engine *en)
+{
+	struct follow_spec spec = of_attempt(en);
 
 	follow_close(&en->follow);
 	en->follow = follow_open(&spec);
@@ -43,6 +48,7 @@ static int start_attempt(struct engine *en, struct err *e)
 
 static void begin_now(struct engine *en)
 {
+	struct follow_spec spec = of_attempt(en);
 	AUTO_FREE char *script = NULL;
 	struct err e = {0};
 
@@ -53,7 +59,7 @@ static void begin_now(struct engine *en)
 		return;
 	}
 	script = act_script(en);
-	if (attempt_prepare(en->attempt_dir, script, &e) != 0) {
+	if (follow_put_aside(&spec, &e) != 0 || attempt_prepare(en->attempt_dir, script, &e) != 0) {
 		engine_end(en, err_exit_code(e.code), &e);
 		return;
 	}

@@ -249,7 +249,7 @@ static bool render(struct engine *en)
 
 	if (command_render_undo(&how, en->recipe, &en->commands, &e) == 0)
 		return true;
-	stage_blocked(en, e.what, e.hint, true);
+	stage_blocked(en, e.what, e.hint, ERR_PERSON);
 	return false;
 }
 

@@ -149,12 +149,9 @@ unsigned state_take_changed(struct state *s)
 
 bool state_frozen(const struct state *s)
 {
-	for (int i = STAGE_BUCKET; i < STAGE_COUNT; i++) {
-		const struct state_stage *st = &s->stages[i];
-
-		if (st->attempt > 0 || (st->state != ST_TODO && st->state != ST_SKIPPED))
+	for (int i = STAGE_CLUSTER; i < STAGE_COUNT; i++)
+		if (s->stages[i].attempt > 0)
 			return true;
-	}
 	return false;
 }
 

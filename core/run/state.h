@@ -284,7 +284,7 @@ const char *stage_state_word(enum stage_state st);
 enum stage_state stage_state_from_word(const char *word); /* ST_COUNT if it is none */
 bool stage_state_over(enum stage_state st);               /* done or skipped */
 
-/* Money may have been spent: values and deviations stay as they are. */
+/* A stage that costs has started: values and deviations stay as they are (core/run/frozen.h). */
 bool state_frozen(const struct state *s);
 
 const struct state_value *state_value_find(const struct state *s, const char *name);   /* or NULL */

@@ -62,6 +62,24 @@ static void deploys_are_counted_from_json(void **state)
 	assert_false(line(&d, "x: Creation complete after 1s"));
 }
 
+/* The events of an earlier attempt may stand before the new plan. */
+static void a_new_plan_counts_from_nothing(void **state)
+{
+	static const char plan[] =
+		"{\"@level\":\"info\",\"type\":\"change_summary\",\"changes\":{\"add\":2,"
+		"\"change\":0,\"remove\":0,\"operation\":\"plan\"}}";
+	struct deploy d = {0};
+
+	(void)state;
+	assert_true(line(&d, plan));
+	assert_true(hook_line(&d, "apply_complete", "m.net", "create", 2, 1));
+	assert_true(hook_line(&d, "apply_start", "m.pool", "create", 3, -1));
+	assert_true(line(&d, plan));
+	assert_int_equal(d.done, 0);
+	assert_int_equal(d.total, 2);
+	assert_int_equal(d.n, 0);
+}
+
 static void the_slowest_resource_is_the_first(void **state)
 {
 	struct deploy d = {0};
@@ -145,6 +163,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(deploys_are_counted_from_json),
+		cmocka_unit_test(a_new_plan_counts_from_nothing),
 		cmocka_unit_test(the_slowest_resource_is_the_first),
 		cmocka_unit_test(deploys_are_counted_from_text),
 		cmocka_unit_test(addresses_are_named_for_people),

@@ -274,7 +274,9 @@ static void a_cut_file_is_no_run(void **state)
 
 static void bad_names_make_no_folder(void **state)
 {
-	static const char *const names[] = {"", ".", "../x", "a/b", "current"};
+	static const char *const names[] = {"", ".", "..", "../x", "a/b", "current", "current.new",
+		"-x", "a b", "a\nb", "a\033[31mb", "a\"b", "\xed\x95\x9c",
+		"0123456789012345678901234567890123456789012345678901234567890123x"};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
