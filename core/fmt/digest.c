@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,4 +116,28 @@ char *digest_base64(const void *data, size_t n)
 		die("%zu bytes for base64", n);
 	(void)EVP_EncodeBlock((unsigned char *)out, data, (int)n);
 	return out;
+}
+
+char *digest_fingerprint(const void *data, size_t n)
+{
+	unsigned char raw[EVP_MAX_MD_SIZE];
+	unsigned int raw_n = 0;
+	AUTO_FREE char *text = NULL;
+
+	if (EVP_Digest(data, n, raw, &raw_n, EVP_sha256(), NULL) != 1)
+		die("SHA-256 did not finish");
+	text = digest_base64(raw, raw_n);
+	text[strcspn(text, "=")] = '\0';
+	return x_asprintf("SHA256:%s", text);
+}
+
+char *digest_hmac_sha1(const void *key, size_t key_n, const char *text)
+{
+	unsigned char raw[EVP_MAX_MD_SIZE];
+	unsigned int n = 0;
+
+	if (key_n > INT32_MAX || !HMAC(EVP_sha1(), key, (int)key_n, (const unsigned char *)text,
+					 strlen(text), raw, &n))
+		die("libcrypto offers no HMAC-SHA1");
+	return digest_base64(raw, n);
 }

@@ -10,15 +10,15 @@
 #include "core/base/err.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
-#include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/fmt/known_hosts.h"
 #include "core/io/http.h"
 #include "core/io/loop.h"
+#include "core/io/ssh_own.h"
 #include "core/io/ssh_words.h"
 
 #define QUIET_MS   20000 /* wall: nothing comes for that long: the connection is lost */
 #define SAID_MAX   ((size_t)4 << 10)
-#define KNOWN_MAX  ((size_t)4 << 20)
 #define FREE_TRIES 64
 
 enum step {
@@ -45,7 +45,7 @@ struct ssh {
 	struct loop_fd *watch;
 	struct loop_timer *quiet;
 	LIBSSH2_SESSION *session;
-	LIBSSH2_KNOWNHOSTS *known;
+	struct known_hosts known;
 	LIBSSH2_CHANNEL *channel;
 	enum step step;
 	char *key; /* file of our key */
@@ -65,15 +65,13 @@ struct ssh {
  * its SHA-1 form, which servers no longer offer. */
 static const struct {
 	const char *name;
-	int type, known;
+	int type;
 } kinds[] = {
-	{"ssh-ed25519", LIBSSH2_HOSTKEY_TYPE_ED25519, LIBSSH2_KNOWNHOST_KEY_ED25519},
-	{"ecdsa-sha2-nistp256", LIBSSH2_HOSTKEY_TYPE_ECDSA_256, LIBSSH2_KNOWNHOST_KEY_ECDSA_256},
-	{"ecdsa-sha2-nistp384", LIBSSH2_HOSTKEY_TYPE_ECDSA_384, LIBSSH2_KNOWNHOST_KEY_ECDSA_384},
-	{"ecdsa-sha2-nistp521", LIBSSH2_HOSTKEY_TYPE_ECDSA_521, LIBSSH2_KNOWNHOST_KEY_ECDSA_521},
+	{"ssh-ed25519", LIBSSH2_HOSTKEY_TYPE_ED25519},
+	{"ecdsa-sha2-nistp256", LIBSSH2_HOSTKEY_TYPE_ECDSA_256},
+	{"ecdsa-sha2-nistp384", LIBSSH2_HOSTKEY_TYPE_ECDSA_384},
+	{"ecdsa-sha2-nistp521", LIBSSH2_HOSTKEY_TYPE_ECDSA_521},
 };
-
-static const char *const key_names[] = {"id_ed25519", "id_ecdsa"};
 
 /* --- ends */
 
@@ -129,31 +127,12 @@ static void listen_on(struct ssh *s)
 
 /* --- host key */
 
-static void read_known(struct ssh *s, const char *file)
+static const char *kind_name(int type)
 {
-	AUTO(buf_fini) struct buf b = {0};
-	const char *line, *end;
-
-	if (!path_exists(file) || path_read(file, KNOWN_MAX, &b, NULL) != 0)
-		return;
-	for (line = buf_str(&b); *line; line = *end ? end + 1 : end) {
-		AUTO_FREE char *whole = NULL;
-
-		end = line + strcspn(line, "\n");
-		/* It wants the line end; without it the last letter of the key would be lost. Lines
-		 * of other forms (authorities, revoked keys) count as not there. */
-		whole = x_asprintf("%.*s\n", (int)(end - line), line);
-		(void)libssh2_knownhost_readline(
-			s->known, whole, strlen(whole), LIBSSH2_KNOWNHOST_FILE_OPENSSH);
-	}
-}
-
-static int find_known(struct ssh *s, const char *key, size_t n, int kind)
-{
-	AUTO_FREE char *name = ssh_known_name(&s->spec.at);
-
-	return libssh2_knownhost_checkp(s->known, name, -1, key, n,
-		LIBSSH2_KNOWNHOST_TYPE_PLAIN | LIBSSH2_KNOWNHOST_KEYENC_RAW | kind, NULL);
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		if (kinds[i].type == type)
+			return kinds[i].name;
+	return "";
 }
 
 /* Kinds of which a key of this host is known come first, so that the server shows one of them. */
@@ -162,30 +141,20 @@ static void prefer_known(struct ssh *s)
 	AUTO(buf_fini) struct buf list = {0};
 
 	for (int known = 1; known >= 0; known--)
-		for (size_t i = 0; i < COUNT(kinds); i++) {
-			bool is = find_known(s, "none", 4, kinds[i].known) ==
-				  LIBSSH2_KNOWNHOST_CHECK_MISMATCH;
-			if (is == (known != 0))
+		for (size_t i = 0; i < COUNT(kinds); i++)
+			if (known_hosts_has(&s->known, kinds[i].name) == (known != 0))
 				buf_addf(&list, "%s%s", list.len ? "," : "", kinds[i].name);
-		}
 	(void)libssh2_session_method_pref(s->session, LIBSSH2_METHOD_HOSTKEY, buf_str(&list));
 }
 
 static int check_host(struct ssh *s)
 {
-	size_t n;
-	int type, found = LIBSSH2_KNOWNHOST_CHECK_FAILURE;
+	size_t n = 0;
+	int type = 0;
 	const char *key = libssh2_session_hostkey(s->session, &n, &type);
 
-	for (size_t i = 0; key && i < COUNT(kinds); i++)
-		if (kinds[i].type == type)
-			found = find_known(s, key, n, kinds[i].known);
-	if (found == LIBSSH2_KNOWNHOST_CHECK_MATCH)
-		return 0;
-	if (found == LIBSSH2_KNOWNHOST_CHECK_MISMATCH)
-		return ssh_say_changed(&s->spec.at, &s->error);
-	return ssh_say_unknown(&s->spec.at,
-		libssh2_hostkey_hash(s->session, LIBSSH2_HOSTKEY_HASH_SHA256), &s->error);
+	return ssh_own_check(
+		&s->known, &s->spec.at, kind_name(type), key ? key : "", key ? n : 0, &s->error);
 }
 
 /* --- the steps: 0 = the next one, LIBSSH2_ERROR_EAGAIN = wait, else the connection is lost */
@@ -194,6 +163,8 @@ static int say_hello(struct ssh *s)
 {
 	int rc = libssh2_session_handshake(s->session, s->fd);
 
+	if (rc == LIBSSH2_ERROR_KEX_FAILURE || rc == LIBSSH2_ERROR_METHOD_NONE)
+		return ssh_say_no_common(&s->spec.at, &s->error);
 	if (rc != 0)
 		return rc;
 	s->step = STEP_ASK;
@@ -433,38 +404,16 @@ static void on_dialled(void *arg, struct http_reply *r, const struct err *e)
 	s->step = STEP_HELLO;
 	s->watch = loop_fd_watch(s->loop, s->fd, LOOP_READ, on_socket, s);
 	s->session = libssh2_session_init();
-	s->known = s->session ? libssh2_knownhost_init(s->session) : NULL;
-	if (!s->watch || !s->known)
+	if (!s->watch || !s->session)
 		die("libssh2 cannot start");
 	libssh2_session_set_blocking(s->session, 0);
-	{
-		const char *home = getenv("HOME");
-		AUTO_FREE char *own = x_asprintf("%s/.ssh/known_hosts", home ? home : "");
-		read_known(s, own);
-		read_known(s, "/etc/ssh/ssh_known_hosts");
-	}
+	ssh_own_known(&s->known, &s->spec.at);
 	prefer_known(s);
 	listen_on(s);
 	pump(s);
 }
 
 /* --- outside */
-
-static char *find_key(struct err *e)
-{
-	const char *home = getenv("HOME");
-
-	for (size_t i = 0; i < COUNT(key_names); i++) {
-		char *file = x_asprintf("%s/.ssh/%s", home ? home : "", key_names[i]);
-		if (path_exists(file))
-			return file;
-		free(file);
-	}
-	err_set(e, ERR_PERSON,
-		_("make one with ssh-keygen -t ed25519, then ssh-copy-id to that machine"),
-		_("there is no SSH key: neither ~/.ssh/id_ed25519 nor ~/.ssh/id_ecdsa is there"));
-	return NULL;
-}
 
 static void dial(struct ssh *s)
 {
@@ -488,7 +437,7 @@ struct ssh *ssh_open(struct loop *l, const struct ssh_spec *spec)
 	s->loop = l;
 	s->spec = *spec;
 	s->fd = -1;
-	s->key = find_key(&s->error);
+	s->key = ssh_own_key(&s->error);
 	if (s->key)
 		dial(s);
 	else
@@ -525,8 +474,6 @@ static void free_session(struct ssh *s)
 		(void)libssh2_session_disconnect(s->session, "the end");
 	if (s->fd >= 0)
 		(void)shutdown(s->fd, SHUT_RDWR);
-	if (s->known)
-		libssh2_knownhost_free(s->known);
 	for (int i = 0; s->session && i < FREE_TRIES; i++)
 		if (libssh2_session_free(s->session) != LIBSSH2_ERROR_EAGAIN)
 			s->session = NULL;
@@ -550,6 +497,7 @@ void ssh_close(struct ssh **sp)
 	forget_command(s);
 	buf_fini(&s->out);
 	buf_fini(&s->said);
+	known_hosts_fini(&s->known);
 	free(s->key);
 	free(s);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/io/ssh_words.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/err.h"
@@ -59,35 +60,83 @@ char *ssh_known_name(const struct ssh_address *a)
 	return a->port == SSH_PORT ? x_strdup(a->host) : x_asprintf("[%s]:%d", a->host, a->port);
 }
 
-int ssh_say_unknown(const struct ssh_address *a, const char *hash, struct err *e)
+/* --- host keys */
+
+int ssh_say_unknown(const struct ssh_address *a, const char *print, struct err *e)
 {
 	AUTO_FREE char *name = ssh_known_name(a);
-	AUTO_FREE char *print = hash ? digest_base64(hash, 32) : x_strdup("?");
 	AUTO_FREE char *cure =
 		x_asprintf(_("ask who runs that machine for its fingerprint (ssh-keygen -lf "
 			     "/etc/ssh/ssh_host_ed25519_key.pub there); if it is the same, run "
 			     "once: ssh -p %d %s@%s"),
 			a->port, a->user, a->host);
 
-	print[strcspn(print, "=")] = '\0';
 	return err_set(e, ERR_PERSON, cure,
 		_("the machine %s is not known: it is not in ~/.ssh/known_hosts; it shows the key "
-		  "SHA256:%s"),
+		  "%s"),
 		name, print);
 }
 
-int ssh_say_changed(const struct ssh_address *a, struct err *e)
+/* ssh itself is content with what is there and would add nothing. */
+int ssh_say_other(const struct ssh_address *a, const char *type, const char *print,
+	const struct known_host *at, struct err *e)
+{
+	AUTO_FREE char *name = ssh_known_name(a);
+	AUTO_FREE char *cure = x_asprintf(
+		_("ask who runs that machine for its fingerprint; if it is the same, run once: ssh "
+		  "-p %d -o HostKeyAlgorithms=%s %s@%s"),
+		a->port, type, a->user, a->host);
+
+	if (at->marker == KNOWN_AUTHORITY)
+		return err_set(e, ERR_PERSON, cure,
+			_("%s is known by an authority alone (%s:%d), and certificates of hosts "
+			  "cannot be checked here; it shows the key %s"),
+			name, at->file, at->line, print);
+	return err_set(e, ERR_PERSON, cure,
+		_("%s is known by a key of the kind %s (%s:%d), which cannot be used here; it "
+		  "shows the key %s"),
+		name, at->type, at->file, at->line, print);
+}
+
+int ssh_say_changed(
+	const struct ssh_address *a, const char *print, const struct known_host *at, struct err *e)
 {
 	AUTO_FREE char *name = ssh_known_name(a);
 	AUTO_FREE char *cure = x_asprintf(_("ask who runs it; only if it was set up anew, forget "
-					    "the old key: ssh-keygen -R '%s'"),
-		name);
+					    "the old key: ssh-keygen -f %s -R '%s'"),
+		at->file, name);
+	size_t n = 0;
+	AUTO_FREE char *key = digest_base64_decode(at->key, &n);
+	AUTO_FREE char *was = key ? digest_fingerprint(key, n) : x_strdup("?");
 
 	return err_set(e, ERR_PERSON, cure,
-		_("the key of %s has changed: it is not the one in ~/.ssh/known_hosts; somebody "
-		  "may be in between"),
-		name);
+		_("the key of %s has changed: it shows %s, known is %s (%s:%d); somebody may be in "
+		  "between"),
+		name, print, was, at->file, at->line);
 }
+
+int ssh_say_revoked(
+	const struct ssh_address *a, const char *print, const struct known_host *at, struct err *e)
+{
+	AUTO_FREE char *name = ssh_known_name(a);
+
+	return err_set(e, ERR_PERSON,
+		_("do not log in there; ask who runs that machine: it needs a new host key"),
+		_("%s shows the key %s, which has been revoked (%s:%d)"), name, print, at->file,
+		at->line);
+}
+
+int ssh_say_no_common(const struct ssh_address *a, struct err *e)
+{
+	AUTO_FREE char *name = ssh_known_name(a);
+
+	return err_set(e, ERR_PERSON,
+		_("have a host key of the kind ed25519 made there (ssh-keygen -A), and listed in "
+		  "sshd_config if it lists them"),
+		_("%s offers no host key or cipher that can be used here: RSA keys cannot"), name);
+}
+
+/* --- our key */
 
 int ssh_say_refused(const struct ssh_address *a, const char *key, struct err *e)
 {
@@ -99,9 +148,39 @@ int ssh_say_refused(const struct ssh_address *a, const char *key, struct err *e)
 		key);
 }
 
-int ssh_say_locked(const char *key, struct err *e)
+int ssh_say_no_key(struct err *e)
 {
 	return err_set(e, ERR_PERSON,
+		_("make one with ssh-keygen -t ed25519, then ssh-copy-id to that machine"),
+		_("there is no SSH key: neither ~/.ssh/id_ed25519 nor ~/.ssh/id_ecdsa is there"));
+}
+
+int ssh_say_locked(const char *key, struct err *e)
+{
+	const char *agent = getenv("SSH_AUTH_SOCK");
+
+	return err_set(e, ERR_PERSON,
 		_("make a key without one (ssh-keygen -t ed25519) and add it there"),
-		_("the key %s cannot be used: it has a passphrase or another form"), key);
+		agent && *agent ? _("the key %s cannot be used: it has a passphrase, and the "
+				    "ssh-agent is not asked yet")
+				: _("the key %s cannot be used: it has a passphrase"),
+		key);
+}
+
+int ssh_say_wrong_kind(const char *key, bool rsa, struct err *e)
+{
+	return err_set(e, ERR_PERSON,
+		_("make one with ssh-keygen -t ed25519, then ssh-copy-id to that machine"),
+		rsa ? _("the key %s cannot be used: it is an RSA key, and servers take their old "
+			"signatures no more")
+		    : _("the key %s cannot be used: it is no key of the kind ed25519 or ECDSA"),
+		key);
+}
+
+int ssh_say_open_to_all(const char *key, unsigned mode, struct err *e)
+{
+	AUTO_FREE char *cure = x_asprintf("chmod 600 %s", key);
+
+	return err_set(e, ERR_PERSON, cure,
+		_("the key %s is not used: others may read it (its mode is %o)"), key, mode);
 }

@@ -73,6 +73,8 @@ static void on_failed(void *arg, const struct err *why, bool begun)
 	there_close(&en->there);
 	if (begun || e.code == ERR_CANNOT_WRITE)
 		engine_end(en, err_exit_code(e.code), &e);
+	else if (e.code == ERR_PERSON)
+		stage_blocked(en, e.what, e.hint, true);
 	else
 		stage_failed(en, e.what, e.hint);
 }
