@@ -74,7 +74,7 @@ static void on_failed(void *arg, const struct err *why, bool begun)
 	if (begun || e.code == ERR_CANNOT_WRITE)
 		engine_end(en, err_exit_code(e.code), &e);
 	else if (e.code == ERR_PERSON)
-		stage_blocked(en, e.what, e.hint, true);
+		stage_blocked(en, e.what, e.hint, ERR_PERSON);
 	else
 		stage_failed(en, e.what, e.hint);
 }
