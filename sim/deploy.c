@@ -8,6 +8,7 @@
 #include "core/fmt/json.h"
 #include "sim/clock.h"
 #include "sim/deploy_fault.h"
+#include "sim/ledger.h"
 #include "sim/route.h"
 #include "sim/sim.h"
 #include <stdlib.h>
@@ -25,6 +26,7 @@ struct instance {
 	size_t index;
 	char *what;
 	bool present, busy;
+	bool held; /* the state of who destroys holds it */
 	int64_t since;
 	size_t operation;
 };
@@ -121,54 +123,44 @@ static json_t *event_json(const struct instance *p, const char *event, enum acti
 		(json_int_t)((sim_now(p->deploy->sim) - p->since) / 1000));
 }
 
-/* As the provider makes them: the way to the thing in its API. */
-static char *id_of(const struct instance *p)
+static struct instance *part_named(const struct sim *sim, const char *what)
 {
-	static const struct {
-		const char *begins, *place;
-		enum { AT_PROJECT, AT_REGION, AT_ACCOUNT } how;
-	} ids[] = {
-		{"network/", "global/networks/", AT_PROJECT},
-		{"firewall/", "global/firewalls/", AT_PROJECT},
-		{"subnetwork/", "subnetworks/", AT_REGION},
-		{"router/", "routers/", AT_REGION},
-		{"address/", "addresses/", AT_REGION},
-		{"resourcepolicy/", "resourcePolicies/", AT_REGION},
-		{"serviceaccount/", "serviceAccounts/", AT_ACCOUNT},
-	};
-	const char *project = p->deploy->sim->world->project, *region = p->deploy->v.region;
-	const char *slash = strchr(p->what, '/'), *name = slash ? slash + 1 : p->what;
-	for (size_t i = 0; i < COUNT(ids); i++) {
-		if (!text_starts(p->what, ids[i].begins))
-			continue;
-		if (ids[i].how == AT_REGION)
-			return x_asprintf(
-				"projects/%s/regions/%s/%s%s", project, region, ids[i].place, name);
-		return x_asprintf("projects/%s/%s%s%s%s%s", project, ids[i].place, name,
-			ids[i].how == AT_ACCOUNT ? "@" : "",
-			ids[i].how == AT_ACCOUNT ? project : "",
-			ids[i].how == AT_ACCOUNT ? ".iam.gserviceaccount.com" : "");
-	}
-	if (text_starts(p->what, "nat/"))
-		return x_asprintf(
-			"%s/%s/%s-net-0-router/%s", project, region, p->deploy->v.name, name);
-	if (text_starts(p->what, "bucket/"))
-		return x_strdup(name);
-	if (text_starts(p->what, "cluster/"))
-		return x_asprintf("projects/%s/locations/%s/clusters/%s", project, region, name);
-	if (text_starts(p->what, "nodepool/"))
-		return x_asprintf("projects/%s/locations/%s/clusters/%.*s/nodePools/%s", project,
-			region, (int)strcspn(name, "/"), name, name + strcspn(name, "/") + 1);
-	return x_asprintf("projects/%s/%s", project, p->what);
+	struct deploy *d = sim->deploy;
+	for (size_t i = 0; i < deploy_resources_n; i++)
+		if (d->parts[i].present && d->parts[i].what && strcmp(d->parts[i].what, what) == 0)
+			return &d->parts[i];
+	return NULL;
 }
 
 bool deploy_there(const struct sim *sim, const char *what)
 {
+	return part_named(sim, what) != NULL;
+}
+
+const char *deploy_next(const struct sim *sim, size_t *i)
+{
 	const struct deploy *d = sim->deploy;
-	for (size_t i = 0; i < deploy_resources_n; i++)
-		if (d->parts[i].present && d->parts[i].what && strcmp(d->parts[i].what, what) == 0)
-			return true;
-	return false;
+	while (*i < deploy_resources_n) {
+		const struct instance *p = &d->parts[(*i)++];
+		if (p->present && p->what)
+			return p->what;
+	}
+	return NULL;
+}
+
+const char *deploy_name(const struct sim *sim)
+{
+	return sim->deploy->v.name ? sim->deploy->v.name : "";
+}
+
+bool deploy_drop(struct sim *sim, const char *what)
+{
+	struct instance *p = part_named(sim, what);
+	if (!p || p->busy || deploy_resources[p->index].effect != DEPLOY_NOTHING)
+		return false;
+	p->present = false;
+	ledger_delete(sim, p->what);
+	return true;
 }
 
 static json_t *end_json(bool ok, int added, int destroyed)
@@ -241,13 +233,17 @@ static void on_done(void *arg)
 		return;
 	}
 	p->busy = false;
-	p->present = creating;
-	if (creating)
+	if (creating) {
+		p->present = true;
 		deploy_part_made(d->sim, r, &d->v, p->what, p->operation);
-	else
+	} else if (fault_take_one(d->sim, FAULT_LEFT, r->address)) {
+		p->held = false; /* terraform believes it gone */
+	} else {
+		p->present = false;
 		deploy_part_gone(d->sim, r, &d->v, p->what, p->operation);
+	}
 	*(creating ? &d->added : &d->destroyed) += 1;
-	AUTO_FREE char *id = id_of(p);
+	AUTO_FREE char *id = deploy_id(d->sim, d->v.region, d->v.name, p->what);
 	json_t *event = event_json(p, "complete", d->action);
 	json_object_set_new(event, "id", json_string(id));
 	tell(d, event);
@@ -268,8 +264,7 @@ static bool begin(struct instance *p)
 	} else {
 		why = fault_take_one(d->sim, FAULT_BUSY, r->address)
 			      ? deploy_busy_text(d->sim, &d->v)
-			      : x_strdup(
-					deploy_part_stop(d->sim, r, &d->v, p->what, &p->operation));
+			      : deploy_part_stop(d->sim, r, &d->v, p->what, &p->operation);
 	}
 	if (why) {
 		fail(p, why);
@@ -284,10 +279,12 @@ static bool begin(struct instance *p)
 
 static bool wanted(const struct deploy *d, size_t i)
 {
-	return d->parts[i].present != (d->action == CREATING);
+	return d->action == CREATING ? !d->parts[i].present
+				     : d->parts[i].present && d->parts[i].held;
 }
 
-/* Starts the next group once nothing is under way; ends when there is none or one failed. */
+/* Starts the next group once nothing is under way; ends when there is none, one failed or terraform
+ * was killed. */
 static void next_group(struct deploy *d)
 {
 	long group = -1;
@@ -298,8 +295,8 @@ static void next_group(struct deploy *d)
 		if (wanted(d, i) && (group < 0 || (d->action == CREATING ? g < group : g > group)))
 			group = g;
 	}
-	bool any = false;
-	for (size_t i = 0; group >= 0 && !d->failed && i < deploy_resources_n; i++)
+	bool any = false, goes_on = group >= 0 && !d->failed && d->listeners.n > 0;
+	for (size_t i = 0; goes_on && i < deploy_resources_n; i++)
 		if (wanted(d, i) && deploy_resources[i].group == group)
 			any = begin(&d->parts[i]) || any;
 	if (!any)
@@ -338,6 +335,45 @@ static size_t count_present(const struct deploy *d)
 	for (size_t i = 0; i < deploy_resources_n; i++)
 		n += d->parts[i].present;
 	return n;
+}
+
+static bool in_state(const json_t *state, const char *address)
+{
+	size_t i;
+	json_t *one;
+	json_array_foreach(state, i, one)
+	{
+		if (json_is_string(one) && strcmp(json_string_value(one), address) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* terraform destroys what its state holds and nothing else. */
+static size_t hold(struct deploy *d, const json_t *state)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < deploy_resources_n; i++) {
+		struct instance *p = &d->parts[i];
+		p->held = !state || in_state(state, deploy_resources[i].address);
+		n += p->present && p->held;
+	}
+	return n;
+}
+
+/* What was made while nobody listened is in no state: it is told, as if somebody imported it. */
+static void tell_made(const struct deploy *d, const json_t *state, struct stream *s)
+{
+	for (size_t i = 0; state && i < deploy_resources_n; i++) {
+		const struct instance *p = &d->parts[i];
+		if (!p->present || in_state(state, deploy_resources[i].address))
+			continue;
+		AUTO_FREE char *id = deploy_id(d->sim, d->v.region, d->v.name, p->what);
+		json_t *event = event_json(p, "made", CREATING);
+		json_object_set_new(event, "id", json_string(id));
+		stream_json(s, event);
+		json_decref(event);
+	}
 }
 
 static struct stream *join(struct deploy *d, struct req *req)
@@ -385,8 +421,11 @@ static void run(struct deploy *d, struct req *req, enum action action)
 	}
 	if (!joined)
 		refresh(d);
-	size_t there = count_present(d);
+	const json_t *state = json_path(req_json(req), "state");
+	size_t there = action == CREATING ? count_present(d) : hold(d, state);
 	struct stream *s = join(d, req);
+	if (action == CREATING)
+		tell_made(d, state, s);
 	plan_to(s, action == CREATING ? deploy_resources_n - there : 0,
 		action == DESTROYING ? there : 0);
 	for (size_t i = 0; joined && i < deploy_resources_n; i++) {

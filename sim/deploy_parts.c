@@ -3,6 +3,7 @@
 #include "core/base/vec.h"
 #include "sim/clock.h"
 #include "sim/deploy.h"
+#include "sim/fault_plan.h"
 #include "sim/kube.h"
 #include "sim/ledger.h"
 #include "sim/sim.h"
@@ -232,14 +233,15 @@ void deploy_part_made(struct sim *sim, const struct deploy_resource *r,
 	ledger_create(sim, what);
 }
 
-const char *deploy_part_stop(struct sim *sim, const struct deploy_resource *r,
+char *deploy_part_stop(struct sim *sim, const struct deploy_resource *r,
 	const struct deploy_values *v, const char *what, size_t *operation)
 {
 	struct world *w = sim->world;
 	(void)v;
 	if (r->effect == DEPLOY_BUCKET && world_bucket(w, what + strlen("bucket/"))->n > 0)
-		return "Error trying to delete bucket containing objects without `force_destroy` "
-		       "set to true";
+		return x_asprintf("Error trying to delete bucket %s containing objects without "
+				  "`force_destroy` set to true",
+			what + strlen("bucket/"));
 	if (r->effect == DEPLOY_CLUSTER) {
 		*operation = deploy_cluster_stopping(sim);
 	} else if (is_pool(r)) {
@@ -318,6 +320,16 @@ size_t deploy_pool_delete(struct sim *sim, const char *name)
 	return l->operation;
 }
 
+static void leave_disk(struct sim *sim, const char *cluster)
+{
+	AUTO_FREE char *what = x_strdup("disk/pvc-6f0c2a10-5b8e-4d3a-9c77-2f1e0b64a9d5");
+	if (!fault_take_one(sim, FAULT_STRAY, cluster))
+		return;
+	free(sim->world->stray);
+	sim->world->stray = x_strdup(what + strlen("disk/"));
+	ledger_create(sim, what);
+}
+
 void deploy_part_gone(struct sim *sim, const struct deploy_resource *r,
 	const struct deploy_values *v, const char *what, size_t operation)
 {
@@ -332,6 +344,7 @@ void deploy_part_gone(struct sim *sim, const struct deploy_resource *r,
 		map_del(&w->accounts, email);
 	} else if (r->effect == DEPLOY_CLUSTER) {
 		cluster_gone(sim, operation);
+		leave_disk(sim, r->address);
 	} else if (is_pool(r)) {
 		pool_gone(sim, r->arg, operation);
 	}
@@ -343,6 +356,10 @@ bool deploy_part_there(const struct sim *sim, const struct deploy_resource *r, c
 	const struct world *w = sim->world;
 	if (r->effect == DEPLOY_BUCKET)
 		return world_bucket(w, what + strlen("bucket/")) != NULL;
+	if (r->effect == DEPLOY_ACCOUNT) {
+		AUTO_FREE char *email = email_of(w, what);
+		return map_get(&w->accounts, email) != NULL;
+	}
 	if (r->effect >= DEPLOY_CLUSTER && w->cluster.state == RES_ABSENT)
 		return false;
 	return !is_pool(r) || world_pool(w, r->arg) != NULL;

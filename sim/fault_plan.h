@@ -55,7 +55,9 @@ enum fault_place {
 	X(FAULT_UNAVAILABLE, AT_DEPLOY, "unavailable", 0)                                          \
 	X(FAULT_LOCK, AT_DEPLOY, "state-lock", 0)                                                  \
 	X(FAULT_BUSY, AT_DESTROY, "destroy-blocked",                                               \
-		0) /* a firewall rule of GKE holds the network */                                  \
+		0)                                  /* a firewall rule of GKE holds the network */ \
+	X(FAULT_LEFT, AT_DESTROY, "left-behind", 0) /* told as destroyed, and still there */       \
+	X(FAULT_STRAY, AT_DESTROY, "leaves-disk", 0) /* a claim's disk outlives the cluster */     \
 	X(FAULT_NEVER, AT_QUEUE, "never-admits", 0)                                                \
 	X(FAULT_WAITS, AT_QUEUE, "quota-taken", 0)                                                 \
 	X(FAULT_NO_WORKLOAD, AT_QUEUE, "no-workload", 0)                                           \

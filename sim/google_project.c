@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/base/vec.h"
 #include "core/fmt/json.h"
 #include "sim/clock.h"
+#include "sim/deploy.h"
 #include "sim/google.h"
 #include "sim/ledger.h"
 #include "sim/sim.h"
@@ -13,6 +15,7 @@
 
 #define ORGANIZATION    "organizations/310420150000"
 #define PERMISSIONS     100 /* a call */
+#define ACCOUNT_UID     "112000000000000000001"
 #define BILLING_ACCOUNT "billingAccounts/0X0X0X-0X0X0X-0X0X0X"
 
 static const char *lifecycle(const struct world *w)
@@ -145,9 +148,48 @@ static void list_billing_accounts(struct req *req)
 		"pageSize", 100);
 }
 
-/* The policy holds what this world's account was given, one binding a role. */
-static json_t *policy_json(const struct world *w)
+static json_t *binding_of(json_t *bindings, const char *role)
 {
+	AUTO_FREE char *full = x_asprintf("roles/%s", role);
+	size_t i;
+	json_t *one;
+	json_array_foreach(bindings, i, one)
+	{
+		if (strcmp(json_path_str_or(one, "role", ""), full) == 0)
+			return json_object_get(one, "members");
+	}
+	one = json_pack("{s:s, s:[]}", "role", full, "members");
+	json_array_append_new(bindings, one);
+	return json_object_get(one, "members");
+}
+
+/* A deleted account keeps its roles under another name. */
+static char *member_of(const struct world *w, const char *email)
+{
+	return map_get(&w->accounts, email)
+		       ? x_asprintf("serviceAccount:%s", email)
+		       : x_asprintf("deleted:serviceAccount:%s?uid=" ACCOUNT_UID, email);
+}
+
+/* What deployments have given to their service accounts. */
+static void add_accounts(const struct sim *sim, json_t *bindings)
+{
+	const char *what, *role;
+	for (size_t i = 0; (what = deploy_next(sim, &i));) {
+		AUTO_FREE char *email = NULL;
+		AUTO_FREE char *member = NULL;
+		if (!deploy_role(sim, what, &email, &role))
+			continue;
+		member = member_of(sim->world, email);
+		json_array_append_new(binding_of(bindings, role), json_string(member));
+	}
+}
+
+/* The policy holds what this world's account was given, one binding a role, and what deployments
+ * gave to theirs. */
+static json_t *policy_json(const struct sim *sim)
+{
+	const struct world *w = sim->world;
 	json_t *bindings = json_array();
 	const char *role;
 	for (size_t i = 0; (role = world_role(i)); i++)
@@ -155,6 +197,7 @@ static json_t *policy_json(const struct world *w)
 			json_array_append_new(bindings,
 				json_pack("{s:o, s:[o]}", "role", json_sprintf("roles/%s", role),
 					"members", json_sprintf("user:%s", w->account)));
+	add_accounts(sim, bindings);
 	return json_pack("{s:i, s:s, s:o}", "version", 1, "etag", "BwYa", "bindings", bindings);
 }
 
@@ -163,10 +206,47 @@ static void get_policy(struct req *req)
 	if (!google_project_ok(req))
 		return;
 	if (world_may(req->sim->world, "resourcemanager.projects.getIamPolicy"))
-		reply_json(req, 200, policy_json(req->sim->world));
+		reply_json(req, 200, policy_json(req->sim));
 	else
 		reply_google_error(req, 403, "PERMISSION_DENIED", "forbidden",
 			"The caller does not have permission");
+}
+
+static bool has_member(const json_t *policy, const char *role, const char *member)
+{
+	size_t i, k;
+	json_t *binding, *one;
+	json_array_foreach(json_object_get(policy, "bindings"), i, binding)
+	{
+		if (strcmp(json_path_str_or(binding, "role", ""), role) != 0)
+			continue;
+		json_array_foreach(json_object_get(binding, "members"), k, one)
+		{
+			if (json_is_string(one) && strcmp(json_string_value(one), member) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Roles of service accounts that the new policy no longer has are taken from them. */
+static void take_roles(struct sim *sim, const json_t *policy)
+{
+	AUTO(strvec_fini) struct strvec gone = {0};
+	const char *what, *role;
+	for (size_t i = 0; (what = deploy_next(sim, &i));) {
+		AUTO_FREE char *email = NULL;
+		AUTO_FREE char *member = NULL;
+		AUTO_FREE char *full = NULL;
+		if (!deploy_role(sim, what, &email, &role))
+			continue;
+		member = member_of(sim->world, email);
+		full = x_asprintf("roles/%s", role);
+		if (!has_member(policy, full, member))
+			strvec_push(&gone, what);
+	}
+	for (size_t i = 0; i < gone.n; i++)
+		(void)deploy_drop(sim, gone.items[i]);
 }
 
 static bool names_us(const json_t *binding, const char *account)
@@ -202,15 +282,15 @@ static void set_policy(struct req *req)
 		if (names_us(one, w->account))
 			world_set(w, key, NULL);
 	}
-	reply_json(req, 200, policy_json(w));
+	take_roles(req->sim, json_path(req_json(req), "policy"));
+	reply_json(req, 200, policy_json(req->sim));
 }
 
 static json_t *service_account(const struct world *w, const char *email)
 {
 	return json_pack("{s:o, s:s, s:s, s:s, s:s}", "name",
 		json_sprintf("projects/%s/serviceAccounts/%s", w->project, email), "projectId",
-		w->project, "email", email, "uniqueId", "112000000000000000001", "etag",
-		"MDEwMjE5MjA=");
+		w->project, "email", email, "uniqueId", ACCOUNT_UID, "etag", "MDEwMjE5MjA=");
 }
 
 static void get_account(struct req *req)

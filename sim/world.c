@@ -113,7 +113,7 @@ void world_close(struct sim *sim)
 		return;
 	char *const texts[] = {w->account, w->project, w->project_number, w->region, w->zone,
 		w->token, w->refresh_token, w->hf_token, w->reservation.name,
-		w->reservation.machine_type};
+		w->reservation.machine_type, w->stray};
 	for (size_t i = 0; i < COUNT(texts); i++)
 		free(texts[i]);
 	for (size_t i = 0; i < w->operations.n; i++) {

@@ -83,6 +83,7 @@ struct world {
 	struct map buckets; /* name -> struct bucket */
 	struct map uploads; /* gcs_upload.c's open sessions */
 	struct cluster cluster;
+	char *stray; /* disk of a claim that has outlived its cluster, or NULL */
 	struct {
 		struct operation *items;
 		size_t n, cap;

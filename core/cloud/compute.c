@@ -200,6 +200,32 @@ void compute_machine_zones(
 	gather_ask(g);
 }
 
+void compute_everywhere(struct cloud *c, const char *project, const char *kind, const char *filter,
+	struct cloud_done done)
+{
+	struct gather *g = gather_new(c, project, kind, kind, done);
+	AUTO(buf_fini) struct buf path = {0};
+
+	buf_addf(&path, "%s&filter=", g->path);
+	http_escape(&path, filter);
+	free(g->path);
+	g->path = x_strdup(buf_str(&path));
+	gather_ask(g);
+}
+
+void compute_firewalls(
+	struct cloud *c, const char *project, const char *filter, struct cloud_done done)
+{
+	AUTO(buf_fini) struct buf path = {0};
+
+	buf_adds(&path, "projects/");
+	http_escape(&path, project);
+	buf_adds(&path, "/global/firewalls?filter=");
+	http_escape(&path, filter);
+	pages_merge(c, &(struct cloud_request){.api = CLOUD_COMPUTE, .path = buf_str(&path)},
+		pages_google, "items", done);
+}
+
 void compute_machine_types(
 	struct cloud *c, const char *project, const char *zone, struct cloud_done done)
 {

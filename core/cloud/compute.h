@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compute Engine v1, reading only: zones, regions with quotas, machine types, reservations.
+ * Compute Engine v1, reading only: zones, regions with quotas, machine types, reservations, what a
+ * cluster leaves.
  * 64-bit numbers are strings in these answers.
  */
 #ifndef RLPILOT_CLOUD_COMPUTE_H
@@ -30,6 +31,13 @@ void compute_future_reservations(struct cloud *c, const char *project, struct cl
 /* The same with "machineTypes": one item for every zone that offers this type ("zone"). */
 void compute_machine_zones(
 	struct cloud *c, const char *project, const char *machine, struct cloud_done done);
+/* The same with `kind` ("instances", "disks", "networkEndpointGroups": static), of all zones and
+ * regions, those that the filter (as Compute writes filters) lets through. */
+void compute_everywhere(struct cloud *c, const char *project, const char *kind, const char *filter,
+	struct cloud_done done);
+/* {"items":[…]}: the firewall rules that the filter lets through. */
+void compute_firewalls(
+	struct cloud *c, const char *project, const char *filter, struct cloud_done done);
 /* {"items":[…]}: every machine type of a zone. */
 void compute_machine_types(
 	struct cloud *c, const char *project, const char *zone, struct cloud_done done);

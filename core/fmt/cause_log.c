@@ -189,6 +189,31 @@ const struct cause cause_log_rows[] = {
 		CMD("gcloud storage buckets add-iam-policy-binding gs://{bucket} "
 		    "--member=serviceAccount:{account} --role=roles/storage.admin"),
 		ADMIN, FATAL},
+	{"bucket-hold",
+		TEXT("Object '([^'\\n]{1,300})' is under active ([\\w -]{1,40}) hold and cannot be "
+		     "deleted"),
+		N_("the object {object} of the bucket is under a hold and cannot be deleted"),
+		N_("whoever set the hold had a reason: ask, release it, then start the clean-up "
+		   "again, or keep the bucket"),
+		WORDS("object hold"),
+		CMD("gcloud storage objects update gs://{object} --no-temporary-hold "
+		    "--no-event-based-hold"),
+		YOU, FATAL},
+	{"bucket-retention",
+		TEXT("Object '([^'\\n]{1,300})' is subject to (?:the )?bucket's retention policy"
+		     "(?:[^\\n]*? until (\\S+))?|retentionPolicyNotMet"),
+		N_("the bucket keeps its objects by a retention policy[: {object} until {until}]"),
+		N_("keep the bucket and delete it when the time is over; an unlocked policy can be "
+		   "removed"),
+		WORDS("object until"),
+		CMD("gcloud storage buckets update gs://{bucket} --clear-retention-period"), YOU,
+		FATAL},
+	{"bucket-full",
+		TEXT("[Ee]rror trying to delete bucket (?:([\\w.-]+) )?containing objects without "
+		     "`?force_destroy"),
+		N_("a bucket that the deployment made[, {what},] holds objects and is not deleted"),
+		N_("copy what you need from it, empty it, then start the clean-up again"),
+		WORDS("what"), CMD("gcloud storage rm -r 'gs://{what}/**'"), YOU, FATAL},
 	{"precondition", TEXT("PreconditionFailed|conditionNotMet"),
 		N_("an object was changed by somebody else between two writes"),
 		N_("leave the event files alone; training goes on, curves may stop"), YOU},

@@ -184,7 +184,8 @@ struct recipe_command {
 	struct recipe_pairs env;
 	const char *cwd; /* below the folder of the toolkit: "." or "cluster-toolkit" */
 	bool interactive;
-	bool money; /* from here on it costs */
+	bool money;  /* from here on it costs */
+	bool proven; /* only once it is proven that all of the deployment is gone */
 	enum recipe_written written;
 	const char *when;
 	struct recipe_fact *skip; /* not run when this holds */

@@ -3,7 +3,7 @@
  * Inside of the engine, shared by its files alone: engine.c (life and events), engine_intent.c (the
  * inbox), stage.c (the stage machine), stage_try.c (the attempt), stage_there.c (one on another
  * machine), stage_act.c (script and built-ins), stage_job.c (JobSets and their logs),
- * stage_cancel.c, stage_undo.c.
+ * stage_cancel.c, stage_undo.c, stage_clean.c, stage_proof.c and stage_bucket.c (the clean-up).
  */
 #ifndef RLPILOT_RUN_ENGINE_IN_H
 #define RLPILOT_RUN_ENGINE_IN_H
@@ -83,7 +83,9 @@ struct engine {
 	bool job_seen;   /* the JobSet of this attempt has been there */
 	struct facts *facts;
 	struct proof *proof; /* of the clean-up, and of a cluster's undo */
-	bool bucket_there;
+	bool folder_again;   /* the deployment folder is missing and made again */
+	bool proven;         /* all is gone: what waits for that is due */
+	struct bucket_look *bucket;
 	struct command_list commands;
 	bool *skip; /* a command each */
 	size_t terminal_next;
@@ -221,13 +223,36 @@ void act_environment_wipe(struct strvec *env);
 /* The values and confirmations alone, for another machine. */
 void act_values(const struct engine *en, struct strvec *env);
 int act_before(struct engine *en, struct err *e);
+/* All built-ins that are due, in order. */
+int act_builtins(struct engine *en, struct err *e);
 int act_after(struct engine *en, struct err *e);
 /* The script has ended: what it leaves on this machine is kept or closed. */
 void act_ended(struct engine *en);
 /* Deletes gcluster's files with the token in them. */
 void act_forget_token(struct engine *en);
-/* Lists everything the run has created and whether it is gone; ends the stage. */
-void act_prove_cleanup(struct engine *en);
+
+/* stage_clean.c */
+/* The gate of the clean-up holds: what is to be mended before the destroy? */
+void clean_look(struct engine *en);
+void clean_confirmed(struct engine *en); /* an earlier life had the name typed */
+/* Lines of a script that make a missing deployment folder again. */
+void clean_add_folder(const struct engine *en, struct buf *out);
+
+/* stage_proof.c */
+/* The cluster is gone: is everything that the run has made? Then the folder goes; ends the stage or
+ * hands on to the bucket. */
+void prove_begin(struct engine *en, bool cluster_gone);
+/* The question alone, about all that this run has deployed. */
+struct proof *prove_ask(
+	struct engine *en, void (*fn)(void *arg, const struct proof_result *result));
+/* A line of the list, once: "gone", "there", "kept" or "" and what. */
+void prove_tell(struct engine *en, const char *state, const char *what);
+
+/* stage_bucket.c */
+/* All else is gone: the bucket is kept, or deleted by its name when it holds nothing of others;
+ * ends the stage. Called again when the command has ended. */
+void bucket_last(struct engine *en);
+void bucket_leave(struct engine *en);
 
 /* stage_job.c */
 void job_begin(struct engine *en);

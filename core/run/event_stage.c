@@ -144,6 +144,8 @@ void event_apply_stage(struct state *s, const struct event *ev)
 	enum stage_move move = ev->u.stage.move;
 	bool of_stop;
 
+	if (move == MOVE_GATE && st->id == STAGE_CLEANUP)
+		state_lines_clear(&s->cleanup); /* proved anew */
 	if (move == MOVE_START)
 		begin_attempt(s, st, ev);
 	if (ev->u.stage.attempt > 0)

@@ -88,7 +88,7 @@ void fact_unknown(struct facts *f, const struct err *e)
 static const struct fact_asker *find_asker(const char *id)
 {
 	static const struct fact_asker *const tables[] = {
-		fact_askers_here, fact_askers_cloud, fact_askers_gone};
+		fact_askers_here, fact_askers_cloud, fact_askers_gone, fact_askers_clean};
 
 	for (size_t t = 0; t < COUNT(tables); t++)
 		for (const struct fact_asker *a = tables[t]; a->id; a++)

@@ -52,5 +52,6 @@ struct fact_asker {
 extern const struct fact_asker fact_askers_here[];  /* this machine and the logins */
 extern const struct fact_asker fact_askers_cloud[]; /* projects, buckets, clusters */
 extern const struct fact_asker fact_askers_gone[];  /* what must not be there (any more) */
+extern const struct fact_asker fact_askers_clean[]; /* before a cluster is destroyed */
 
 #endif

@@ -22,6 +22,7 @@ void stage_leave(struct engine *en)
 {
 	facts_drop(&en->facts);
 	proof_drop(&en->proof);
+	bucket_leave(en);
 	child_forget(&en->child);
 	follow_close(&en->follow);
 	there_close(&en->there);
@@ -190,7 +191,10 @@ static void on_gate(void *arg, struct fact_list *answers)
 		return;
 	}
 	set_step(en, answers);
-	left_look(en);
+	if (en->stage == STAGE_CLEANUP)
+		clean_look(en);
+	else
+		left_look(en);
 }
 
 void stage_gate(struct engine *en)
@@ -246,7 +250,7 @@ static void on_skips(void *arg, struct fact_list *answers)
 	en->facts = NULL;
 	for (size_t i = 0; i < en->commands.n && k < answers->n; i++)
 		if (en->commands.items[i].source->skip)
-			en->skip[i] = answers->items[k++].holds;
+			en->skip[i] = answers->items[k++].holds && !en->folder_again;
 	enter(en, PHASE_BEFORE);
 }
 
@@ -402,8 +406,10 @@ static void on_verify(void *arg, struct fact_list *answers)
 	const struct fact *failed = facts_failed(answers);
 
 	en->facts = NULL;
-	if (!failed && en->stage == STAGE_CLEANUP) {
-		act_prove_cleanup(en);
+	if (!failed && en->proven) {
+		bucket_last(en);
+	} else if (en->stage == STAGE_CLEANUP && (!failed || failed->known)) {
+		prove_begin(en, !failed);
 	} else if (!failed) {
 		end_with(en, MOVE_DONE, en->adopted ? _("adopted") : NULL, NULL, NULL);
 	} else if (en->lost && act_has_script(en)) {
@@ -509,6 +515,8 @@ static void resume(struct engine *en, const struct state_stage *st)
 	if (!render(en))
 		return;
 	if (path_is_dir(en->attempt_dir)) {
+		if (en->stage == STAGE_CLEANUP)
+			clean_confirmed(en);
 		en->phase = PHASE_SCRIPT;
 		if (there_is(en->attempt_dir))
 			stage_there(en);
@@ -544,6 +552,7 @@ void stage_begin(struct engine *en, enum stage_id id)
 	en->recipe = recipe_stage(en->run->recipe, stage_word(id));
 	en->attempt = st->attempt;
 	en->adopted = en->lost = en->blind = en->job_seen = false;
+	en->proven = en->folder_again = false;
 	en->script_code = 0;
 	en->never_since = 0;
 	en->held = false;

@@ -38,11 +38,18 @@ static bool confirmed(const struct engine *en, const struct recipe_command *c)
 		       strcmp(c->confirm_env, "CONFIRM_BUCKET") == 0);
 }
 
+/* What waits for the proof runs in an attempt of its own. */
+static bool is_due(const struct engine *en, const struct command *c)
+{
+	return c->source->proven == en->proven;
+}
+
 static bool in_script(const struct engine *en, size_t i)
 {
 	const struct command *c = &en->commands.items[i];
 
-	return c->kind == RECIPE_RUN && !c->interactive && !en->skip[i] && confirmed(en, c->source);
+	return c->kind == RECIPE_RUN && !c->interactive && !en->skip[i] && is_due(en, c) &&
+	       confirmed(en, c->source);
 }
 
 /* First and last command of the script; false = there is none. */
@@ -162,10 +169,13 @@ char *act_script(struct engine *en)
 		add_there(en, &out);
 	if (en->left_tree)
 		add_removal(en, &out);
+	if (en->folder_again)
+		clean_add_folder(en, &out);
 	add_diff(en, &out);
 	if (script_span(en, &first, &last))
 		for (size_t i = first; i <= last; i++)
-			if (in_script(en, i) || en->commands.items[i].kind == RECIPE_BUILTIN)
+			if (in_script(en, i) || (en->commands.items[i].kind == RECIPE_BUILTIN &&
+							is_due(en, &en->commands.items[i])))
 				act_add_command(&en->commands.items[i], &out);
 	return buf_take(&out);
 }
@@ -355,6 +365,7 @@ static int act_range(struct engine *en, size_t from, size_t to, struct err *e)
 {
 	for (size_t i = from; i < to; i++)
 		if (en->commands.items[i].kind == RECIPE_BUILTIN && !en->skip[i] &&
+			is_due(en, &en->commands.items[i]) &&
 			confirmed(en, en->commands.items[i].source) &&
 			act_builtin(en, &en->commands.items[i], e) != 0)
 			return -1;
@@ -436,6 +447,11 @@ void act_forget_token(struct engine *en)
 		log_line("run", "deleted %s", gone.items[i]);
 	strvec_fini(&gone);
 	secure_tell(en->run->recipe, &en->state, engine_emit, en);
+}
+
+int act_builtins(struct engine *en, struct err *e)
+{
+	return act_range(en, 0, en->commands.n, e);
 }
 
 int act_after(struct engine *en, struct err *e)

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The clean-up's proof: everything that the run has made, and whether it is gone. */
+/*
+ * The clean-up's proof: everything that the run has made, and whether it is gone. The deployment
+ * folder holds the only key to what is left: it goes when nothing is.
+ */
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/buf.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/run/engine_in.h"
 #include "core/run/secure.h"
+#include "core/run/tfstate.h"
 
-static void tell_line(struct engine *en, const char *line)
+#define TOLD_MAX 3 /* in a sentence; the list has them all */
+
+void prove_tell(struct engine *en, const char *state, const char *what)
 {
+	AUTO_FREE char *line = x_asprintf("%s%s%s", state, *state ? " " : "", what);
 	struct event ev = event_text(EV_CLEANUP, line);
 
 	/* Told by an earlier life: proved again, but not written again. */
 	if (strvec_find(&en->state.cleanup, line) < 0)
 		engine_emit(en, &ev);
-}
-
-static void tell(struct engine *en, const char *state, const char *what)
-{
-	AUTO_FREE char *line = x_asprintf("%s %s", state, what);
-
-	tell_line(en, line);
 }
 
 static void prove_manifests(struct engine *en)
@@ -35,66 +36,138 @@ static void prove_manifests(struct engine *en)
 	act_forget_token(en);
 	for (size_t i = 0; i < files.n; i++) {
 		AUTO_FREE char *file = x_asprintf("manifest %s", files.items[i]);
-		tell(en, path_exists(files.items[i]) ? "there" : "gone", file);
+		prove_tell(en, path_exists(files.items[i]) ? "there" : "gone", file);
 	}
 	strvec_fini(&files);
 }
 
-static void prove_rest(struct engine *en)
+static const char *value(const struct engine *en, const char *name)
 {
-	const char *cluster = values_get(&en->run->values, "CLUSTER_NAME");
-	const char *bucket = values_get(&en->run->values, "GCS_BUCKET");
-	AUTO_FREE char *the_cluster = x_asprintf("cluster %s", cluster ? cluster : "");
-	AUTO_FREE char *the_bucket = x_asprintf("bucket gs://%s", bucket ? bucket : "");
+	const char *v = values_get(&en->run->values, name);
+
+	return v ? v : "";
+}
+
+static char *deployment(const struct engine *en)
+{
+	return x_asprintf("%s/cluster-toolkit/%s", en->toolkit, value(en, "CLUSTER_NAME"));
+}
+
+/* --- what is left */
+
+/* The first of them, and how many more; the caller's. */
+static char *some(const struct strvec *list, const char *between)
+{
+	struct buf out = {0};
+	size_t told = 0, n = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		if (!*list->items[i])
+			continue;
+		if (n++ < TOLD_MAX && ++told)
+			buf_addf(&out, "%s%s", out.len ? between : "", list->items[i]);
+	}
+	if (n > told)
+		buf_addf(&out, _(" and %zu more, see the list"), n - told);
+	return buf_take(&out);
+}
+
+/* A destroy that was killed half-way is made again at once. */
+static bool destroys_again(struct engine *en, const struct proof_result *r)
+{
+	AUTO_FREE char *folder = deployment(en);
+
+	if (!en->lost || !act_has_script(en) || tfstate_held(folder) == 0)
+		return false;
+	stage_lost(en, r->left.items[0]);
+	return true;
+}
+
+static void something_left(struct engine *en, const struct proof_result *r)
+{
+	AUTO_FREE char *folder = deployment(en);
+	AUTO_FREE char *names = some(&r->left, ", ");
+	AUTO_FREE char *commands = some(&r->commands, "; ");
+	int64_t held = tfstate_held(folder);
+	AUTO_FREE char *cause = x_asprintf(held > 0 ? _("not all is destroyed: still there: %s")
+						    : _("terraform holds all for gone, but the "
+							"cloud still has: %s"),
+		names);
+	AUTO_FREE char *cure =
+		held > 0 ? x_strdup(_("start the clean-up again: it destroys the rest; the "
+				      "deployment folder is kept for that"))
+			 : x_asprintf(_("delete it, then start the clean-up again; the deployment "
+					"folder is kept until then: %s"),
+				   commands);
+
+	en->cause_id = held > 0 ? "destroy-unfinished" : "left-behind";
+	stage_failed(en, cause, cure);
+}
+
+static void something_unknown(struct engine *en, const struct proof_result *r)
+{
+	AUTO_FREE char *names = some(&r->unknown, "; ");
+	AUTO_FREE char *cause = x_asprintf(_("not known whether it is gone: %s"), names);
+
+	en->cause_id = "proof-unknown";
+	stage_failed(en, cause,
+		_("see to it that this login may look at it, then start the clean-up again; the "
+		  "deployment folder is kept until then"));
+}
+
+/* --- nothing is */
+
+static void folder_goes(struct engine *en)
+{
+	AUTO_FREE char *folder = deployment(en);
+	struct err e = {0};
 
 	prove_manifests(en);
-	/* Both have been verified. */
-	tell(en, "gone", the_cluster);
-	tell(en, "gone", "deployment folder");
-	tell(en,
-		!en->bucket_there             ? "gone"
-		: engine_confirmed_bucket(en) ? "there"
-					      : "kept",
-		the_bucket);
+	en->proven = true;
+	if (act_builtins(en, &e) != 0) {
+		stage_failed(en, e.what, e.hint);
+		return;
+	}
+	prove_tell(en, path_exists(folder) ? "there" : "gone", "deployment folder");
+	if (!en->ending)
+		bucket_last(en);
 }
 
-static void on_proof(void *arg, const struct strvec *lines, bool gone)
+static void on_proof(void *arg, const struct proof_result *r)
 {
 	struct engine *en = arg;
-	struct event ev = {.kind = EV_CLUSTER_GONE};
 
 	en->proof = NULL;
-	for (size_t i = 0; i < lines->n; i++)
-		tell_line(en, lines->items[i]);
-	prove_rest(en);
-	engine_emit(en, &ev);
-	cluster_close(&en->cluster);
+	if (r->left.n && destroys_again(en, r))
+		return;
+	for (size_t i = 0; i < r->lines.n; i++)
+		prove_tell(en, "", r->lines.items[i]);
 	if (en->ending)
 		return;
-	if (!gone)
-		stage_failed(en, _("something that the run has made is still there: see the list"),
-			_("delete it by hand, then skip this stage"));
-	else if (en->bucket_there && engine_confirmed_bucket(en))
-		stage_failed(en, _("the bucket is still there"), NULL);
+	if (r->left.n)
+		something_left(en, r);
+	else if (r->unknown.n)
+		something_unknown(en, r);
 	else
-		stage_done(en, NULL);
+		folder_goes(en);
 }
 
-static void on_bucket_absent(void *arg, struct fact_list *answers)
+struct proof *prove_ask(struct engine *en, void (*fn)(void *arg, const struct proof_result *result))
 {
-	struct engine *en = arg;
+	struct proof_place at = {
+		value(en, "PROJECT"), value(en, "REGION"), value(en, "CLUSTER_NAME")};
 
-	en->facts = NULL;
-	en->bucket_there = facts_failed(answers) != NULL;
-	en->proof = proof_ask(en->cloud, en->run->dir, on_proof, en);
+	return proof_ask(en->cloud, en->run->dir, &at, fn, en);
 }
 
-void act_prove_cleanup(struct engine *en)
+void prove_begin(struct engine *en, bool cluster_gone)
 {
-	static struct recipe_pair name = {"name", "${GCS_BUCKET}"};
-	static struct recipe_fact absent = {
-		.id = "bucket-absent", .args = {.items = &name, .n = 1}};
-	static const struct recipe_facts wanted = {.items = &absent, .n = 1};
+	struct event gone = {.kind = EV_CLUSTER_GONE};
 
-	en->facts = facts_ask(&en->place, &wanted, false, on_bucket_absent, en);
+	if (cluster_gone) {
+		engine_emit(en, &gone);
+		cluster_close(&en->cluster);
+	}
+	if (!en->ending)
+		en->proof = prove_ask(en, on_proof);
 }

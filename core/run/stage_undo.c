@@ -80,19 +80,18 @@ static void not_undone(struct engine *en, const char *left, bool known)
 	stage_failed(en, cause, _("undo the stage again; what is gone already is passed over"));
 }
 
-static void on_proof(void *arg, const struct strvec *lines, bool gone)
+static void on_proof(void *arg, const struct proof_result *r)
 {
 	struct engine *en = arg;
 	AUTO(buf_fini) struct buf left = {0};
 
 	en->proof = NULL;
-	for (size_t i = 0; i < lines->n; i++) {
-		if (!text_starts(lines->items[i], "there "))
-			continue;
-		say(en, lines->items[i]);
-		buf_addf(&left, "%s%s", left.len ? ", " : "", lines->items[i] + strlen("there "));
-	}
-	if (gone && en->script_code <= 0)
+	for (size_t i = 0; i < r->lines.n; i++)
+		if (text_starts(r->lines.items[i], "there "))
+			say(en, r->lines.items[i]);
+	for (size_t i = 0; i < r->left.n; i++)
+		buf_addf(&left, "%s%s", i ? ", " : "", r->left.items[i]);
+	if (!r->left.n && en->script_code <= 0)
 		undone(en);
 	else
 		not_undone(en, left.len ? buf_str(&left) : _("the command failed"), true);
@@ -107,7 +106,7 @@ static void on_gone(void *arg, struct fact_list *answers)
 
 	en->facts = NULL;
 	if (!left && en->stage == STAGE_CLUSTER) {
-		en->proof = proof_ask(en->cloud, en->run->dir, on_proof, en);
+		en->proof = prove_ask(en, on_proof);
 	} else if (!left) {
 		undone(en);
 	} else if (en->undo_looks++ < GONE_LOOKS) {

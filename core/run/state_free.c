@@ -85,10 +85,15 @@ void state_alert_fini(struct state_alert *a)
 	free(a->cure);
 }
 
+void state_lines_clear(struct strvec *l)
+{
+	strvec_fini(l);
+	memset(l, 0, sizeof(*l));
+}
+
 void state_lines_copy(struct strvec *to, const struct strvec *from)
 {
-	strvec_fini(to);
-	memset(to, 0, sizeof(*to));
+	state_lines_clear(to);
 	for (size_t i = 0; i < from->n; i++)
 		strvec_push(to, from->items[i]);
 }

@@ -15,6 +15,7 @@ void state_check_fini(struct state_check *c);
 void state_reservations_fini(struct state_reservations *r);
 void state_alert_fini(struct state_alert *a);
 /* Replaces what was there. */
+void state_lines_clear(struct strvec *l);
 void state_lines_copy(struct strvec *to, const struct strvec *from);
 
 #endif

@@ -87,25 +87,82 @@ void tfstate_each(const char *run_dir, void (*fn)(void *arg, const json_t *tfsta
 	}
 }
 
-static void count(void *arg, const json_t *tfstate)
+static int64_t instances(const json_t *tfstate)
 {
-	int64_t *instances = arg;
-	bool newest = !*instances;
+	int64_t n = 0;
 	size_t i;
 	json_t *r;
 
-	json_array_foreach(json_path(tfstate, "resources"), i,
-		r) if (newest &&
-		       strcmp(json_path_str_or(r, "mode", "managed"), "managed") == 0) *instances +=
-		(int64_t)json_array_size(json_path(r, "instances"));
+	json_array_foreach(json_path(tfstate, "resources"), i, r)
+	{
+		if (strcmp(json_path_str_or(r, "mode", "managed"), "managed") == 0)
+			n += (int64_t)json_array_size(json_path(r, "instances"));
+	}
+	return n;
+}
+
+static void count(void *arg, const json_t *tfstate)
+{
+	int64_t *n = arg;
+
+	if (!*n)
+		*n = instances(tfstate);
 }
 
 int64_t tfstate_resources(const char *run_dir)
 {
-	int64_t instances = 0;
+	int64_t n = 0;
 
-	tfstate_each(run_dir, count, &instances);
-	return instances;
+	tfstate_each(run_dir, count, &n);
+	return n;
+}
+
+static void find_cluster(void *arg, const json_t *tfstate)
+{
+	char **found = arg;
+	size_t i;
+	json_t *r;
+
+	json_array_foreach(json_path(tfstate, "resources"), i, r)
+	{
+		const char *id = json_path_str_or(r, "instances[0].attributes.id", "");
+		const char *at = strstr(id, "projects/");
+		if (!*found && at &&
+			strcmp(json_path_str_or(r, "mode", "managed"), "managed") == 0 &&
+			strcmp(json_path_str_or(r, "type", ""), "google_container_cluster") == 0)
+			*found = x_strdup(at);
+	}
+}
+
+char *tfstate_cluster(const char *run_dir)
+{
+	char *found = NULL;
+
+	tfstate_each(run_dir, find_cluster, &found);
+	return found;
+}
+
+char *tfstate_newest(const char *run_dir)
+{
+	int n = copies(run_dir);
+	AUTO_FREE char *dir = n ? copy_dir(run_dir, n) : NULL;
+	char *file = dir ? path_join(dir, "terraform.tfstate") : NULL;
+	AUTO(json_auto)
+	json_t *j = file && path_exists(file) ? json_read_file(file, STATE_MAX, NULL) : NULL;
+
+	if (instances(j) > 0)
+		return file;
+	free(file);
+	return NULL;
+}
+
+int64_t tfstate_held(const char *deployment)
+{
+	AUTO_FREE char *file = path_join(deployment, "primary/terraform.tfstate");
+	AUTO(json_auto)
+	json_t *j = path_exists(file) ? json_read_file(file, STATE_MAX, NULL) : NULL;
+
+	return instances(j);
 }
 
 int tfstate_unlocked(const char *deployment, struct err *e)

@@ -21,6 +21,13 @@ int tfstate_keep(const char *run_dir, const char *deployment, struct err *e);
 void tfstate_each(const char *run_dir, void (*fn)(void *arg, const json_t *tfstate), void *arg);
 /* How many instances of resources there are in the newest copy that holds any. */
 int64_t tfstate_resources(const char *run_dir);
+/* The cluster that the newest copy with one holds, as terraform names it:
+ * projects/P/locations/L/clusters/C; the caller's, NULL = none. */
+char *tfstate_cluster(const char *run_dir);
+/* File of the newest copy, if it still holds something; the caller's, NULL = none. */
+char *tfstate_newest(const char *run_dir);
+/* How many the state in the deployment's folder holds now; 0 without one. */
+int64_t tfstate_held(const char *deployment);
 
 /* 0: no living process holds the lock of the deployment's local state. -1, ERR_BLOCKED, cause
  * state-lock: who holds it since when. (terraform's local back end locks by fcntl: the lock of a

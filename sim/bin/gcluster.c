@@ -73,8 +73,8 @@ int gcluster_main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		int (*run)(int argc, char **argv);
-	} commands[] = {
-		{"deploy", gcluster_deploy}, {"destroy", gcluster_destroy}, {"job", gcluster_job}};
+	} commands[] = {{"create", gcluster_create}, {"deploy", gcluster_deploy},
+		{"destroy", gcluster_destroy}, {"job", gcluster_job}};
 	const char *verb = argc > 1 ? argv[1] : "--help";
 	if (!strcmp(verb, "--version") || !strcmp(verb, "-v"))
 		return version();
@@ -86,6 +86,7 @@ int gcluster_main(int argc, char **argv)
 		    "accelerate\ncluster deployments on the "
 		    "Google Cloud Platform.\n\nUsage:\n  gcluster [command]\n\nAvailable "
 		    "Commands:\n"
+		    "  create      create a new deployment.\n"
 		    "  deploy      deploy all resources in a Toolkit deployment directory.\n"
 		    "  destroy     destroy all resources in a Toolkit deployment directory.\n"
 		    "  job         [EXPERIMENTAL] Manage jobs on the cluster.");

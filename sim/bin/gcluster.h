@@ -26,6 +26,7 @@ int gcluster_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int gcluster_args(struct args *a, const struct arg_flag *own, const struct arg_flag *common,
 	int argc, char **argv);
 
+int gcluster_create(int argc, char **argv);
 int gcluster_deploy(int argc, char **argv);
 int gcluster_destroy(int argc, char **argv);
 int gcluster_job(int argc, char **argv);

@@ -158,31 +158,62 @@ static int deploy_folder(const struct args *a, const char *root)
 	return rc;
 }
 
-static int deploy_blueprint(const struct args *a, const char *file)
+/* Reads and judges the blueprint and writes the folder: *root and *body for what comes next. */
+static int create_folder(const struct args *a, const char *file, char **root, json_t **body)
 {
 	struct deployment d = {0};
 	AUTO(buf_fini) struct buf vars = {0};
-	const char *v;
+	const char *v, *out = args_get(a, "out");
 	for (size_t i = 0; (v = args_next(a, "vars", &i));)
 		buf_addf(&vars, "%s%s", vars.len ? "," : "", v);
 	int rc = gcluster_blueprint(&d, file, buf_str(&vars)) || gcluster_validate(&d, a);
-	const char *out = args_get(a, "out");
-	AUTO_FREE char *root = out ? path_join(out, gcluster_var(&d, "deployment_name"))
-				   : x_strdup(gcluster_var(&d, "deployment_name"));
-	if (!rc && path_is_dir(root) && !args_has(a, "overwrite-deployment"))
+	const char *name = gcluster_var(&d, "deployment_name");
+	*root = out ? path_join(out, name) : x_strdup(name);
+	*body = NULL;
+	if (!rc && path_is_dir(*root) && !args_has(a, "overwrite-deployment"))
 		rc = gcluster_fatal(
-			"deployment folder \"%s\" already exists, use -w to overwrite", root);
+			"deployment folder \"%s\" already exists, use -w to overwrite", *root);
 	if (!rc) {
-		gcluster_info("Creating deployment folder \"%s\" ...", root);
-		rc = gcluster_write_folder(&d, root);
+		gcluster_info("Creating deployment folder \"%s\" ...", *root);
+		rc = gcluster_write_folder(&d, *root);
 	}
-	json_t *body = rc ? NULL : deploy_body(&d, root);
-	if (!rc)
-		rc = save_body(root, body) || check_credentials() || check_terraform(a)
-			     ? 1
-			     : apply(a, root, body);
-	json_decref(body);
+	if (!rc) {
+		*body = deploy_body(&d, *root);
+		rc = save_body(*root, *body);
+	}
 	gcluster_blueprint_fini(&d);
+	return rc;
+}
+
+static int deploy_blueprint(const struct args *a, const char *file)
+{
+	AUTO_FREE char *root = NULL;
+	json_t *body;
+	int rc = create_folder(a, file, &root, &body);
+	if (!rc)
+		rc = check_credentials() || check_terraform(a) ? 1 : apply(a, root, body);
+	json_decref(body);
+	return rc;
+}
+
+int gcluster_create(int argc, char **argv)
+{
+	static const struct arg_flag none[] = {{0}};
+	struct args a = {0};
+	AUTO_FREE char *root = NULL;
+	json_t *body = NULL;
+	int rc = gcluster_args(&a, create_flags, none, argc, argv);
+	if (!rc && a.words.n != 1)
+		rc = gcluster_usage("accepts 1 arg(s), received %zu", a.words.n);
+	else if (!rc && !path_exists(a.words.items[0]))
+		rc = gcluster_usage("path must exist: %s", a.words.items[0]);
+	else if (!rc)
+		rc = create_folder(&a, a.words.items[0], &root, &body);
+	if (!rc)
+		gcluster_info(
+			"To deploy your infrastructure please run:\n\n./gcluster deploy %s", root);
+	json_decref(body);
+	args_fini(&a);
 	return rc;
 }
 

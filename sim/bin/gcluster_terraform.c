@@ -223,7 +223,7 @@ static bool take_event(void *arg, const char *line)
 			tell(a, e, types[i][1]);
 	if (!strcmp(event, "planned"))
 		tell_summary(a, "plan", e, true);
-	if (!strcmp(event, "complete"))
+	if (!strcmp(event, "complete") || !strcmp(event, "made"))
 		remember(a, e);
 	if (!strcmp(event, "error") || !strcmp(event, "diagnostic"))
 		keep_error(a, e);
@@ -258,6 +258,21 @@ static void load_state(struct apply *a)
 	json_decref(state);
 }
 
+/* What to do it with: the values and what the state holds. */
+static char *body_with_state(const json_t *body, const json_t *resources)
+{
+	json_t *all = json_copy((json_t *)(uintptr_t)body), *state = json_array(), *r;
+	size_t i;
+	json_array_foreach(resources, i, r)
+	{
+		json_array_append(state, json_object_get(r, "address"));
+	}
+	json_object_set_new(all, "state", state);
+	char *text = json_dumps(all, JSON_COMPACT);
+	json_decref(all);
+	return text;
+}
+
 static void print_errors(const struct apply *a)
 {
 	size_t i;
@@ -277,17 +292,17 @@ static int apply(const char *route, const json_t *body, const char *root, const 
 		.destroying = !strcmp(route, "destroy"),
 		.json = json_file ? fopen(json_file, "we") : NULL};
 	AUTO_FREE char *url = x_asprintf("%s/sim/v1/%s", tool_sim(), route);
-	AUTO_FREE char *text = json_dumps(body, JSON_COMPACT);
+	AUTO_FREE char *text = NULL;
 	AUTO(web_reply_fini) struct web_reply reply = {0};
 	struct web_call call = {.method = "POST",
 		.url = url,
-		.body = text,
 		.content_type = "application/json",
 		.on_line = take_event,
 		.arg = &a};
 	if (json_file && !a.json)
 		gcluster_fatal("open %s: it cannot be written", json_file);
 	load_state(&a);
+	call.body = text = body_with_state(body, a.resources);
 	if (a.json)
 		emit(&a, "info", "version", "Terraform 1.12.2", "terraform", json_string("1.12.2"));
 	int rc = json_file && !a.json ? -1 : web_do(&call, &reply);
@@ -296,6 +311,8 @@ static int apply(const char *route, const json_t *body, const char *root, const 
 	if (rc && *reply.why)
 		gcluster_fatal("terraform: %s", reply.why);
 	print_errors(&a);
+	if (a.destroying && a.ok) /* what was gone already has left the state with the refresh */
+		json_array_clear(a.resources);
 	if (!a.destroying || a.ok)
 		gcluster_write_state(root, a.resources, ++a.serial);
 	json_decref(a.resources);

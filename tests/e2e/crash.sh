@@ -9,7 +9,7 @@ set -u
 srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 builddir=${builddir:-$srcdir/build}
 preload=$builddir/tests/rig/crash_preload.so
-last=110  # a rehearsal that nobody disturbs syncs at least so often: alerts may add a few; "at after 0" checks it
+last=122  # a rehearsal that nobody disturbs syncs at least so often: alerts may add a few; "at after 0" checks it
 : "${CRASH_JOBS:=8}"
 
 all_cases() {

@@ -1,11 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The clean-up's list is asked of the cloud: what a deployment has made is there before and gone after; what is still there,
-# whatever terraform's state says, fails the stage.
+# whatever terraform says, fails the stage with the commands that delete it, and the deployment folder stays until the
+# proof is clean.
 set -u
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
-sim_start --seed 1
+cat >"$dir/plan" <<'P'
+cleanup	destroy:*-net.google_compute_network.network	left-behind	1
+cleanup	destroy:*node_pool_service_account*storage.admin*	left-behind	1
+cleanup	destroy:*gke_cluster	leaves-disk	1
+P
+sim_start --seed 1 --faults "$dir/plan"
 run "$rlpilot" run --from tools --to cluster
 want_rc 0 "up to the cluster"
 want_not out 'edits of the blueprint' "the output of a deploy is no line of the run"
@@ -42,28 +48,46 @@ things "$folder/tfstate/1/terraform.tfstate" | sort | uniq -c >"$dir/before"
 equal 200 "$(awk '{print $2}' "$dir/before" | sort -u)" "what is there before"
 [ "$(wc -l <"$dir/before")" -ge 7 ] || fail "only these kinds are known to the cloud: $(cat "$dir/before")"
 
-# a thing that terraform forgets: the state names a bucket that nobody removes
-python3 - "$folder/tfstate/1/terraform.tfstate" "$GCS_BUCKET" <<'P'
-import json, sys
-state = json.load(open(sys.argv[1]))
-state["resources"].append({"mode": "managed", "type": "google_storage_bucket", "name": "forgotten",
-                           "instances": [{"attributes": {"id": sys.argv[2]}}]})
-json.dump(state, open(sys.argv[1], "w"))
-P
-run "$rlpilot" run --stage cleanup --confirm "$CLUSTER_NAME"
+# terraform tells that all is gone: a network and a role are not, and the disk of a claim it never knew
+run "$rlpilot" run --json --stage cleanup --confirm "$CLUSTER_NAME"
 want_rc 1 "a clean-up that leaves something"
-want out "^  there google_storage_bucket\.forgotten $GCS_BUCKET\$" "what is left"
-want out '^\[9/9\] cleanup  failed ' "a clean-up that leaves something"
-want out "^  gone google_compute_network\.network $CLUSTER_NAME-net-0\$" "the network"
-want out "^  gone google_service_account\.service_account $CLUSTER_NAME-gke-np-sa@" "the service account"
-want out "^  gone google_container_node_pool\.node_pool gke-tpu-v6e-pool\$" "the pool"
-want out "^  gone helm_release\.apply_chart: by terraform's word\$" "what lived in the cluster"
-want out "^  kept bucket gs://$GCS_BUCKET\$" "the bucket"
-things "$folder/tfstate/1/terraform.tfstate" | sort | uniq -c >"$dir/after"
-equal 404 "$(awk '{print $2}' "$dir/after" | sort -u)" "what is there after"
+python3 -c '
+import json, sys
+for line in open(sys.argv[1]):
+    e = json.loads(line)
+    if e["event"] == "progress" and (e["text"] or "").split(" ")[0] in ("gone", "there", "kept", "unknown"):
+        print(e["text"])
+    if e["event"] == "stage-end":
+        print(e["state"], e["cause"])
+        open(sys.argv[2], "w").write(e["cure"] + "\n")
+' "$dir/out" "$dir/cure" >"$dir/list"
+account=$CLUSTER_NAME-gke-np-sa@$PROJECT.iam.gserviceaccount.com
+want list '^failed left-behind$' "a clean-up that leaves something"
+want list "^there network $CLUSTER_NAME-net-0: gcloud compute networks delete" "the network"
+want list "^there roles of $account \(roles/storage\.admin\): gcloud projects remove-iam-policy-binding" "the role"
+want list '^there disk pvc-.*: gcloud compute disks delete pvc-.* --zone=' "the disk"
+equal 3 "$(grep -c '^there' "$dir/list")" "things that are there"
+want list "^gone subnetwork $CLUSTER_NAME-sub-0\$" "the subnetwork"
+want list "^gone service account $account\$" "the service account"
+want list "^gone node pool gke-tpu-v6e-pool\$" "the pool"
+want list '^gone helm_release\.apply_chart kueue: with the cluster$' "what lived in the cluster"
+want list "^gone NAT .*: with its router\$" "a part of a router"
+want_not list "by terraform's word" "a word of terraform"
+want_not list '^(kept|gone) (bucket gs:|deployment folder)' "what comes after a clean proof"
+[ -d "$folder/toolkit/cluster-toolkit/$CLUSTER_NAME" ] || fail "the deployment folder went before the proof was clean"
+[ -f "$folder/tfstate/2/terraform.tfstate" ] || fail "the state after the destroy is not copied"
 
-# once that is settled the stage is done by asking alone: there is nothing left to destroy from
-sed -i "s/\"id\": \"$GCS_BUCKET\"/\"id\": \"$GCS_BUCKET-gone\"/" "$folder/tfstate/1/terraform.tfstate"
+# the cure is pasted as it stands; then the same clean-up destroys again (nothing is left to) and ends clean
+sed 's/^.*until then: //' "$dir/cure" >"$dir/cure.sh"
+sh -e "$dir/cure.sh" >"$dir/cured" 2>&1 || fail "the cure does not work: $(cat "$dir/cured")"
 run "$rlpilot" run --stage cleanup --confirm "$CLUSTER_NAME"
 want_rc 0 "the clean-up again"
-equal 1 "$(grep -c '"argv":\["gcluster","destroy"' "$dir/ledger.jsonl")" "destroys"
+want_not out '^  there ' "what is left"
+want out "^  gone network $CLUSTER_NAME-net-0\$" "the network"
+want out '^  gone deployment folder$' "the folder"
+want out "^  kept bucket gs://$GCS_BUCKET\$" "the bucket"
+[ -e "$folder/toolkit/cluster-toolkit/$CLUSTER_NAME" ] && fail "the deployment folder is left"
+equal 2 "$(grep -c '"argv":\["gcluster","destroy"' "$dir/ledger.jsonl")" "destroys"
+things "$folder/tfstate/1/terraform.tfstate" | sort | uniq -c >"$dir/after"
+equal 404 "$(awk '{print $2}' "$dir/after" | sort -u)" "what is there after"
+equal "bucket/$GCS_BUCKET" "$(left_over "$dir/ledger.jsonl")" "left over"

@@ -411,38 +411,35 @@ static void world_stopping(struct state *s)
 
 static void world_left(struct state *s)
 {
-	static const char *const things[] = {"google_compute_network.network gemma-rl-net-0",
-		"google_compute_subnetwork.subnetwork gemma-rl-sub-0",
-		"google_compute_firewall.internal gemma-rl-net-0-allow-internal",
-		"google_compute_router.router gemma-rl-net-0-router",
-		"google_compute_address.nat_ip gemma-rl-net-0-nat-ip",
-		("google_service_account.service_account "
+	static const char *const things[] = {"network gemma-rl-net-0", "subnetwork gemma-rl-sub-0",
+		"firewall rule gemma-rl-net-0-allow-internal", "router gemma-rl-net-0-router",
+		"address gemma-rl-net-0-nat-ip",
+		("service account "
 		 "gemma-rl-gke-np-sa@rehearsal-lab.iam.gserviceaccount.com"),
-		"google_container_cluster.gke_cluster gemma-rl",
-		"google_container_node_pool.cpu_np cpu-np",
-		"google_container_node_pool.node_pool gke-tpu-v6e-pool",
-		"helm_release.apply_chart: by terraform's word",
-		"kubectl_manifest.pv: by terraform's word",
-		"manifest /home/someone/.gcluster/generated/gemma4-training.yaml",
-		"cluster gemma-rl", "deployment folder"};
+		"node pool cpu-np", "node pool gke-tpu-v6e-pool",
+		"helm_release.apply_chart kueue: with the cluster",
+		"kubectl_manifest.pv training-data: with the cluster", "cluster gemma-rl"};
 	struct event ev = event_stage(STAGE_CLEANUP, MOVE_FAILED, 1);
 	world_done_until_train(s);
 	done(s, STAGE_CONVERT, 150 * MINUTE, 35 * MINUTE);
 	done(s, STAGE_TRAIN, 110 * MINUTE, 90 * MINUTE);
 	done(s, STAGE_EXPORT, 40 * MINUTE, 25 * MINUTE);
 	move(s, STAGE_CLEANUP, MOVE_START, 12 * MINUTE);
+	text_event(s, EV_CLEANUP, "unknown NAT gemma-rl-net-0-nat: no answer");
 	text_event(s, EV_CLEANUP,
-		"unknown google_compute_router_nat.nat gemma-rl-net-0-nat: no answer");
-	text_event(s, EV_CLEANUP,
-		"there google_storage_bucket.bucket checkpoint-data-gemma-rl-1f2e3d4c");
+		"there bucket checkpoint-data-gemma-rl-1f2e3d4c: gcloud "
+		"storage rm -r gs://checkpoint-data-gemma-rl-1f2e3d4c");
 	for (size_t i = 0; i < COUNT(things); i++) {
 		AUTO_FREE char *line = x_asprintf("gone %s", things[i]);
 		text_event(s, EV_CLEANUP, line);
 	}
-	text_event(s, EV_CLEANUP, "kept bucket gs://rehearsal-lab-gemma");
 	ev.at = now - MINUTE;
-	ev.u.stage.cause = "something that the run has made is still there: see the list";
-	ev.u.stage.cure = "delete it by hand, then skip this stage";
+	ev.u.stage.cause_id = "left-behind";
+	ev.u.stage.cause = "terraform holds all for gone, but the cloud still has: "
+			   "bucket checkpoint-data-gemma-rl-1f2e3d4c";
+	ev.u.stage.cure = "delete it, then start the clean-up again; the deployment folder is kept "
+			  "until then: gcloud storage rm -r "
+			  "gs://checkpoint-data-gemma-rl-1f2e3d4c";
 	run_apply(s, &ev);
 	engine(s);
 }
