@@ -263,7 +263,10 @@ static void ask_now(struct stage_ask *q, struct view *v, const struct state *s, 
 	n = add_first(q, n, s, id);
 	n = add(q, n, "shell", _("Open a shell"), _("where its commands run"));
 	if (!over)
-		n = add(q, n, "skip", _("Skip it"), _("asks why"));
+		n = add(q, n, "skip",
+			strcmp(st->cause_id, "other-result") == 0 ? _("Use it all the same")
+								  : _("Skip it"),
+			_("asks why"));
 	if (r && !undo_failed(s, id) && undo_possible(r, s, id, NULL))
 		n = add(q, n, "undo", _("Undo it"), _("shows the commands first"));
 	if (s->token_files.n)

@@ -29,6 +29,10 @@ static char *training_loss(const struct state *s)
 				    "try goes on from it. "
 				    "The chips stay up and cost."),
 			safe, (long long)t->step);
+	if (t->step <= 0)
+		return x_strdup(_("The job and its pods are deleted; a copy of their logs stays "
+				  "here. No step has been trained yet: only the start-up is lost. "
+				  "The chips stay up and cost."));
 	return x_asprintf(_("The job and its pods are deleted; a copy of their logs stays here. No "
 			    "checkpoint is safe "
 			    "yet: all %lld steps are lost. The chips stay up and cost."),

@@ -261,6 +261,7 @@ static bool match(struct match *m, const char *t, const char *s, bool in_part)
 /* --- and what it is in Korean */
 
 static char *translate(const char *text, int depth);
+static char *whole(const char *text, int depth, bool strict);
 
 static const struct arg *arg_for(const struct match *m, const struct hole *h, size_t *next)
 {
@@ -274,11 +275,31 @@ static const struct arg *arg_for(const struct match *m, const struct hole *h, si
 	return NULL;
 }
 
+/* "a b, c d": each piece that is known; NULL when none is. */
+static char *pieces(const char *list, int depth)
+{
+	AUTO(buf_fini) struct buf out = {0};
+	bool any = false;
+
+	for (const char *p = list, *end; p; p = end ? end + 2 : NULL) {
+		end = strstr(p, ", ");
+		AUTO_FREE char *piece = end ? x_strndup(p, (size_t)(end - p)) : x_strdup(p);
+		AUTO_FREE char *mine = strchr(piece, ' ') ? whole(piece, depth, true) : NULL;
+
+		any |= mine != NULL;
+		buf_addf(&out, "%s%s", mine ? mine : piece, end ? ", " : "");
+	}
+	return any ? x_strdup(buf_str(&out)) : NULL;
+}
+
 /* Single words are names more often than texts: they stay. */
 static void put_arg(struct buf *out, const struct arg *a, int depth)
 {
 	AUTO_FREE char *raw = a ? x_strndup(a->at, a->n) : x_strdup("");
-	AUTO_FREE char *text = strchr(raw, ' ') ? translate(raw, depth + 1) : x_strdup(raw);
+	AUTO_FREE char *list = strstr(raw, ", ") ? pieces(raw, depth) : NULL;
+	AUTO_FREE char *text = list               ? x_strdup(list)
+			       : strchr(raw, ' ') ? translate(raw, depth + 1)
+						  : x_strdup(raw);
 
 	buf_adds(out, text);
 }

@@ -341,6 +341,26 @@ int values_expand(const struct values *v, const char *tmpl, struct buf *out, str
 	return expand(v, tmpl, false, out, e);
 }
 
+/* "${key}" of a training parameter, or NULL. */
+static const struct recipe_param *whole_parameter(const struct recipe *r, const char *tmpl)
+{
+	size_t n = strlen(tmpl);
+	AUTO_FREE char *key = n > 3 && text_starts(tmpl, "${") && tmpl[n - 1] == '}'
+				      ? x_strndup(tmpl + 2, n - 3)
+				      : NULL;
+
+	return key ? recipe_parameter(r, key) : NULL;
+}
+
+int values_expand_fact(const struct values *v, const struct recipe *r, const char *tmpl,
+	struct buf *out, struct err *e)
+{
+	const struct recipe_param *p = whole_parameter(r, tmpl);
+	const char *set = p ? values_get(v, p->key) : NULL;
+
+	return values_expand(v, set ? set : p && p->value ? p->value : tmpl, out, e);
+}
+
 void values_show(const struct values *v, const char *tmpl, struct buf *out)
 {
 	expand(v, tmpl, true, out, NULL);

@@ -78,6 +78,9 @@ int values_check(const struct values *v, const struct recipe *r, struct err *e);
 
 /* Replaces ${NAME} and ${NAME:-default}. -1, ERR_PERSON, naming the first one without value. */
 int values_expand(const struct values *v, const char *tmpl, struct buf *out, struct err *e);
+/* For the argument of a fact: `${key}` alone may name a training parameter, its value is taken. */
+int values_expand_fact(const struct values *v, const struct recipe *r, const char *tmpl,
+	struct buf *out, struct err *e);
 /* Same; a missing one stays as ${NAME}, a secret is written as ${NAME} too. */
 void values_show(const struct values *v, const char *tmpl, struct buf *out);
 

@@ -3,7 +3,8 @@
  * Inside of the engine, shared by its files alone: engine.c (life and events), engine_intent.c (the
  * inbox), stage.c (the stage machine), stage_try.c (the attempt), stage_there.c (one on another
  * machine), stage_act.c (script and built-ins), stage_job.c (JobSets and their logs),
- * stage_cancel.c, stage_undo.c, stage_clean.c, stage_proof.c and stage_bucket.c (the clean-up).
+ * stage_cancel.c, stage_found.c (results that are there), stage_left.c (what a try left),
+ * stage_undo.c, stage_clean.c, stage_proof.c and stage_bucket.c (the clean-up).
  */
 #ifndef RLPILOT_RUN_ENGINE_IN_H
 #define RLPILOT_RUN_ENGINE_IN_H
@@ -24,6 +25,7 @@
 #include "core/run/follow.h"
 #include "core/run/intent.h"
 #include "core/run/journal.h"
+#include "core/run/origin.h"
 #include "core/run/proof.h"
 #include "core/run/record.h"
 #include "core/run/reservations.h"
@@ -82,9 +84,10 @@ struct engine {
 	bool look_due;   /* a look at the JobSet is deferred */
 	bool job_seen;   /* the JobSet of this attempt has been there */
 	struct facts *facts;
-	struct proof *proof; /* of the clean-up, and of a cluster's undo */
-	bool folder_again;   /* the deployment folder is missing and made again */
-	bool proven;         /* all is gone: what waits for that is due */
+	struct origin *origin; /* of a result that was found */
+	struct proof *proof;   /* of the clean-up, and of a cluster's undo */
+	bool folder_again;     /* the deployment folder is missing and made again */
+	bool proven;           /* all is gone: what waits for that is due */
 	struct bucket_look *bucket;
 	struct command_list commands;
 	bool *skip; /* a command each */
@@ -159,6 +162,7 @@ void stage_again(struct engine *en, const char *note);
  * cause exit-unknown when it may still live on another machine. */
 void stage_lost(struct engine *en, const char *missing);
 void stage_done(struct engine *en, const char *note);
+void stage_skipped(struct engine *en, const char *note);
 void stage_gate(struct engine *en);        /* the gate is asked (again) */
 void stage_gate_held(struct engine *en);   /* nothing is in the way of the commands */
 void stage_job_over(struct engine *en);    /* the JobSet has ended */
@@ -183,14 +187,24 @@ void undo_begin(struct engine *en, enum stage_id id, const char *typed);
 void undo_resume(struct engine *en, int n);
 
 /* stage_left.c */
-/* The gate met a JobSet of the name: true when it is removed and the gate is asked again. */
-bool left_jobset(struct engine *en, const struct fact *there);
+/* What becomes of a JobSet of the name that the gate met. */
+enum left_job {
+	LEFT_NO_JOB, /* there was no answer */
+	LEFT_GOES,   /* it is waited for or deleted, then the gate is asked again */
+	LEFT_FOLLOW, /* it is what would be submitted, and runs */
+	LEFT_BLOCKS, /* the stage has been blocked by it */
+};
+enum left_job left_jobset(struct engine *en, const struct fact *there);
 /* Looks for what else the last try left; ends with stage_gate_held. */
 void left_look(struct engine *en);
 /* True: the cause passes by itself, the command is tried again later. */
 bool left_passes(struct engine *en, const char *cause_id);
 /* The JobSet is gone: the bucket decides. */
 void left_results(struct engine *en);
+
+/* stage_found.c */
+/* Results are there: offered, used or refused, by what can be seen of where they come from. */
+void found_result(struct engine *en, const struct fact_list *answers);
 
 /* stage_try.c */
 void try_begin(struct engine *en);  /* writes the script and starts it */

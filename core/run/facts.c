@@ -15,6 +15,13 @@
 
 static void ask_next(void *arg);
 
+static void job_fini(struct fact_job *job)
+{
+	free(job->args);
+	free(job->image);
+	*job = (struct fact_job){0};
+}
+
 static void clear_question(struct facts *f)
 {
 	map_fini(&f->args);
@@ -27,7 +34,7 @@ static void clear_question(struct facts *f)
 	f->text = f->bucket = f->root = NULL;
 	f->tries = 0;
 	f->number = -1;
-	f->ours = f->leaving = false;
+	job_fini(&f->job);
 	f->then = NULL;
 }
 
@@ -66,8 +73,8 @@ void fact_end(struct facts *f, bool holds, const char *said, const char *cure)
 	a->said = x_strdup(said ? said : "");
 	a->cure = x_strdup(cure ? cure : "");
 	a->number = f->number;
-	a->ours = f->ours;
-	a->leaving = f->leaving;
+	a->job = f->job;
+	f->job = (struct fact_job){0};
 	a->person =
 		!holds && (strcmp(a->id, "gcloud-account") == 0 || strcmp(a->id, "adc-token") == 0);
 	go_on(f);
@@ -102,6 +109,7 @@ static void list_fini(struct fact_list *l)
 	for (size_t i = 0; i < l->n; i++) {
 		free(l->items[i].said);
 		free(l->items[i].cure);
+		job_fini(&l->items[i].job);
 	}
 	free(l->items);
 	memset(l, 0, sizeof(*l));
@@ -136,7 +144,8 @@ static void ask_next(void *arg)
 	for (size_t i = 0; i < wanted->args.n; i++) {
 		struct buf b = {0};
 		struct err e = {0};
-		if (values_expand(f->place.values, wanted->args.items[i].value, &b, &e) != 0) {
+		if (values_expand_fact(f->place.values, f->place.recipe,
+			    wanted->args.items[i].value, &b, &e) != 0) {
 			buf_fini(&b);
 			fact_unknown(f, &e);
 			return;

@@ -29,21 +29,27 @@ struct facts_place {
 	const char *toolkit; /* folder that relative paths start from */
 };
 
+/* A JobSet that is in the way. */
+struct fact_job {
+	bool there, ours;   /* made for this run's bucket */
+	bool leaving, over; /* being deleted; ended */
+	char *args, *image; /* of its main container, masked; NULL = none */
+};
+
 struct fact {
 	const char *id;
 	bool known; /* the question was answered */
 	bool holds;
 	/* newest-step: the step; tree-absent: how many objects there are; jobset-absent: when the
-	 * JobSet that is there was made, if it still runs and is what we would submit. Else -1. */
+	 * JobSet that is there was made. Else -1. */
 	int64_t number;
 	const char *cause_id; /* static: of the error, else the id of the fact */
 	char *said;           /* what was found, "" = nothing to say */
 	char *cure;           /* command or advice, "" = none */
 	const char *why;      /* of the recipe, in the language of the program */
 	enum err_code code;   /* not known: why the question was not answered */
-	bool ours;    /* jobset-absent: the JobSet that is there was made for this run's bucket */
-	bool leaving; /* jobset-absent: it is being deleted */
-	bool person;  /* only a person can cure it: a login */
+	bool person;          /* only a person can cure it: a login */
+	struct fact_job job;  /* jobset-absent: the one that is there */
 };
 
 struct fact_list {

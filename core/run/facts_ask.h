@@ -22,9 +22,9 @@ struct facts {
 	struct fact_list answers;
 	struct child *child;
 	struct loop_timer *timer;
-	int64_t tries;      /* of this fact */
-	int64_t number;     /* becomes the answer's */
-	bool ours, leaving; /* so do these */
+	int64_t tries;       /* of this fact */
+	int64_t number;      /* becomes the answer's */
+	struct fact_job job; /* so does this; moved */
 	void (*then)(void *arg);
 	json_t *kept;        /* a first answer that a second one is compared with */
 	char *text;          /* output of a child */

@@ -15,7 +15,6 @@
 #include "core/cloud/kube.h"
 #include "core/model/jobset.h"
 #include "core/run/cluster.h"
-#include "core/run/same.h"
 
 static void on_absent(void *arg, json_t *reply, const struct err *e)
 {
@@ -121,42 +120,11 @@ static void ask_cluster(struct facts *f, void (*then)(void *arg))
 		value(f, "CLUSTER_NAME"), (struct cloud_done){on_cluster, f});
 }
 
-static bool begins_with_job(const char *args, const char *bucket)
+static bool writes_to(const char *args, const char *bucket)
 {
 	AUTO_FREE char *root = x_asprintf("gs://%s/", bucket);
 
 	return *bucket && strstr(args, root) != NULL;
-}
-
-static const struct recipe_stage *stage_of(const struct recipe *r, const char *jobset)
-{
-	for (size_t i = 0; i < r->stages.n; i++)
-		if (r->stages.items[i].jobset && strcmp(r->stages.items[i].jobset, jobset) == 0)
-			return &r->stages.items[i];
-	return NULL;
-}
-
-/* Whose it is, and in what it differs from what this run would submit; the caller's, NULL = in
- * nothing that is known. */
-static char *judge_jobset(struct facts *f, const struct jobset *js)
-{
-	const struct recipe_stage *stage = stage_of(f->place.recipe, js->name);
-	AUTO_FREE char *here =
-		stage ? same_command(f->place.recipe, f->place.values, *f->place.deviations, stage)
-		      : NULL;
-	struct same s = {0};
-	char *text = NULL;
-
-	f->ours = strcmp(js->workload, js->name) == 0 &&
-		  begins_with_job(js->args, value(f, "GCS_BUCKET"));
-	f->leaving = js->deleting;
-	same_jobset(js, here, f->place.values, &s);
-	if (s.differs.n)
-		text = same_text(&s.differs);
-	if (f->ours && !text && !*js->terminal && !js->deleting)
-		f->number = js->created_ms;
-	same_fini(&s);
-	return text;
 }
 
 static void tell_jobset(struct facts *f, const json_t *object)
@@ -167,15 +135,23 @@ static void tell_jobset(struct facts *f, const json_t *object)
 		fact_end(f, true, NULL, NULL);
 		return;
 	}
-	AUTO_FREE char *differs = judge_jobset(f, &js);
 	AUTO_FREE char *said = x_asprintf(_("there is already a JobSet %s (%s)"), js.name,
 		js.deleting    ? _("being deleted")
 		: *js.terminal ? js.terminal
 			       : _("not finished"));
-	AUTO_FREE char *more =
-		differs ? x_asprintf(_("%s of other values: %s"), said, differs) : x_strdup(said);
-	AUTO_FREE char *cure = x_asprintf("./gcluster job cancel %s", js.name);
-	fact_end(f, false, more, cure);
+	AUTO_FREE char *cure = x_asprintf("./gcluster job cancel %s -p %s -c %s -l %s", js.name,
+		value(f, "PROJECT"), value(f, "CLUSTER_NAME"), value(f, "REGION"));
+	f->number = js.created_ms;
+	f->job = (struct fact_job){
+		.there = true,
+		.ours = strcmp(js.workload, js.name) == 0 &&
+			writes_to(js.args, value(f, "GCS_BUCKET")),
+		.leaving = js.deleting,
+		.over = *js.terminal,
+		.args = x_strdup(js.args),
+		.image = x_strdup(js.image),
+	};
+	fact_end(f, false, said, cure);
 	jobset_fini(&js);
 }
 

@@ -12,7 +12,7 @@
 
 #define COMMAND  "--command="
 #define PROGRAM  "python3 -m "
-#define TOLD_MAX 3 /* differences in one text */
+#define TOLD_MAX 2 /* differences in one text */
 
 char *same_command(const struct recipe *r, const struct values *v, struct deviations d,
 	const struct recipe_stage *stage)
@@ -93,6 +93,16 @@ static const char *value_of(const struct strvec *keys, const struct strvec *text
 	return at < 0 ? NULL : texts->items[at];
 }
 
+char *same_value(const char *command, const char *key)
+{
+	AUTO(strvec_fini) struct strvec keys = {0}, texts = {0};
+	const char *found = NULL;
+
+	if (read_values(command, &keys, &texts))
+		found = value_of(&keys, &texts, key);
+	return found ? x_strdup(found) : NULL;
+}
+
 void same_words(const char *there, const char *here, struct same *s)
 {
 	AUTO(strvec_fini) struct strvec key_there = {0}, text_there = {0};
@@ -115,20 +125,20 @@ void same_words(const char *there, const char *here, struct same *s)
 			put_difference(s, key_there.items[i], text_there.items[i], NULL);
 }
 
-void same_jobset(
-	const struct jobset *there, const char *here, const struct values *v, struct same *s)
+void same_job(const char *args, const char *image, const char *here, const struct values *v,
+	struct same *s)
 {
-	const char *image = values_get(v, "CLOUD_IMAGE_NAME");
+	const char *mine = values_get(v, "CLOUD_IMAGE_NAME");
 
 	if (!here)
 		return;
-	same_words(there->args, here, s);
-	if (!s->known || !image || !*there->image)
+	same_words(args, here, s);
+	if (!s->known || !mine || !*image)
 		return;
-	if (strcmp(there->image, image) == 0)
+	if (strcmp(image, mine) == 0)
 		s->equal++;
 	else
-		put_difference(s, _("image"), there->image, image);
+		put_difference(s, _("image"), image, mine);
 }
 
 void same_fini(struct same *s)
@@ -143,7 +153,9 @@ char *same_text(const struct strvec *differs)
 
 	for (size_t i = 0; i < differs->n && i < TOLD_MAX; i++)
 		buf_addf(&out, "%s%s", i ? "; " : "", differs->items[i]);
-	if (differs->n > TOLD_MAX)
-		buf_addf(&out, _("; and %zu more"), differs->n - TOLD_MAX);
+	if (differs->n > TOLD_MAX) {
+		buf_adds(&out, "; ");
+		buf_addf(&out, _("and %zu more of them"), differs->n - TOLD_MAX);
+	}
 	return buf_take(&out);
 }

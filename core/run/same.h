@@ -8,7 +8,6 @@
 #define RLPILOT_RUN_SAME_H
 
 #include "core/base/vec.h"
-#include "core/model/jobset.h"
 #include "core/recipe/command.h"
 #include "core/recipe/values.h"
 
@@ -22,10 +21,13 @@ struct same {
  * caller's, masked. */
 char *same_command(const struct recipe *r, const struct values *v, struct deviations d,
 	const struct recipe_stage *stage);
+/* The value of a key in it, the caller's; NULL = there is none. */
+char *same_value(const char *command, const char *key);
 /* there, here: commands as the shell gets them. */
 void same_words(const char *there, const char *here, struct same *s);
-void same_jobset(
-	const struct jobset *there, const char *here, const struct values *v, struct same *s);
+/* args, image: of the job's main container, masked; here NULL: nothing is known. */
+void same_job(const char *args, const char *image, const char *here, const struct values *v,
+	struct same *s);
 void same_fini(struct same *s);
 /* The first few differences in one text, the caller's. */
 char *same_text(const struct strvec *differs);

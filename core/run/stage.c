@@ -21,6 +21,7 @@ static void enter(struct engine *en, enum phase phase);
 void stage_leave(struct engine *en)
 {
 	facts_drop(&en->facts);
+	origin_drop(&en->origin);
 	proof_drop(&en->proof);
 	bucket_leave(en);
 	child_forget(&en->child);
@@ -76,22 +77,6 @@ static void failed_fact(struct engine *en, const struct fact *f, char **cause)
 
 /* --- existing, gate, skips */
 
-/* Who is there decides about a result that took long to make: it may be of another run. */
-static bool offers(const struct engine *en)
-{
-	return !en->opts.to_end && !en->state.go_on_alone &&
-	       (en->recipe->jobset || en->stage == STAGE_CLUSTER);
-}
-
-static void recognised(struct engine *en, const struct fact *found)
-{
-	AUTO_FREE char *cause = x_asprintf("%s%s%s", _("recognised: the result is already there"),
-		*found->said ? ": " : "", found->said);
-
-	en->cause_id = "recognised";
-	stage_blocked(en, cause, _("use it, or undo the stage to have it made anew"), ERR_BLOCKED);
-}
-
 /* False when the engine ends over it. */
 static bool freeze(struct engine *en)
 {
@@ -132,19 +117,18 @@ static void gate_failed(
 	struct engine *en, const struct fact *failed, const struct recipe_fact *wanted)
 {
 	const struct recipe_stage *maker = recipe_maker(en->run->recipe, en->recipe, wanted);
+	enum left_job job;
 	AUTO_FREE char *cause = NULL;
 	AUTO_FREE char *cure = maker && failed->known
 				       ? x_asprintf(_("run the stage %s: it makes this"), maker->id)
 				       : x_strdup("");
 
 	failed_fact(en, failed, &cause);
-	if (strcmp(failed->id, "jobset-absent") == 0 && left_jobset(en, failed))
-		return;
-	if (strcmp(failed->id, "jobset-absent") == 0 && failed->number > 0) {
+	job = strcmp(failed->id, "jobset-absent") == 0 ? left_jobset(en, failed) : LEFT_NO_JOB;
+	if (job == LEFT_FOLLOW)
 		start_adopted(en, failed->number);
-	} else {
+	else if (job == LEFT_NO_JOB)
 		stage_blocked(en, cause, *failed->cure ? failed->cure : cure, gate_code(failed));
-	}
 }
 
 static void on_existing(void *arg, struct fact_list *answers)
@@ -157,12 +141,8 @@ static void on_existing(void *arg, struct fact_list *answers)
 		gate_failed(en, failed, &en->recipe->existing.items[failed - answers->items]);
 	else if (!answers->n || failed)
 		enter(en, PHASE_GATE);
-	else if (offers(en))
-		recognised(en, &answers->items[answers->n - 1]);
-	else if (stage_state_over(en->state.stages[en->stage].state))
-		engine_stage_over(en); /* asked again, and still so */
 	else
-		end_with(en, MOVE_SKIP, _("recognised: the result is already there"), NULL, NULL);
+		found_result(en, answers);
 }
 
 static void set_step(struct engine *en, const struct fact_list *answers)
@@ -186,11 +166,11 @@ static void on_gate(void *arg, struct fact_list *answers)
 	const struct fact *failed = facts_failed(answers);
 
 	en->facts = NULL;
+	set_step(en, answers);
 	if (failed) {
 		gate_failed(en, failed, &en->recipe->gate.items[failed - answers->items]);
 		return;
 	}
-	set_step(en, answers);
 	if (en->stage == STAGE_CLEANUP)
 		clean_look(en);
 	else
@@ -421,6 +401,11 @@ static void on_verify(void *arg, struct fact_list *answers)
 		failed_fact(en, failed, &cause);
 		stage_failed(en, cause, *failed->cure ? failed->cure : NULL);
 	}
+}
+
+void stage_skipped(struct engine *en, const char *note)
+{
+	end_with(en, MOVE_SKIP, note, NULL, NULL);
 }
 
 void stage_done(struct engine *en, const char *note)

@@ -15,12 +15,15 @@
 #include "core/cloud/jobset.h"
 #include "core/cloud/kube.h"
 #include "core/run/engine_in.h"
+#include "core/run/same.h"
 #include "core/run/trouble.h"
 
 #define LOOK_MS      10000 /* run time between two looks at what is being removed */
 #define LOOKS_MAX    90
 #define PASSES_MS    60000 /* before the first further try, doubled with each */
 #define PASSES_TRIES 3
+
+#define JOB_OVER "jobset-over" /* cause: an ended JobSet of the name is in the way */
 
 static void note(struct engine *en, const char *text)
 {
@@ -57,20 +60,80 @@ static void on_deleted(void *arg, json_t *reply, const struct err *e)
 	look_later(en, gate_again);
 }
 
-bool left_jobset(struct engine *en, const struct fact *there)
+static void delete_job(struct engine *en)
 {
-	bool over = there->number <= 0;
-	AUTO_FREE char *path = NULL;
+	AUTO_FREE char *path = jobset_path("default", en->recipe->jobset);
 
-	if (!en->retry || !there->ours || !(over || trouble_stops(en->left_cause)) ||
-		!cluster_kube(en->cluster) || en->left_looks++ >= LOOKS_MAX)
-		return false;
-	if (en->left_looks == 1)
-		note(en, _("the JobSet that the last try left is deleted"));
-	path = jobset_path("default", en->recipe->jobset);
 	kube_call(cluster_kube(en->cluster), "DELETE", path, NULL,
 		(struct cloud_done){on_deleted, en});
-	return true;
+}
+
+/* In what it differs from what would be submitted, the caller's; NULL = in nothing known. */
+static char *other_job(struct engine *en, const struct fact_job *job)
+{
+	AUTO_FREE char *here =
+		same_command(en->run->recipe, &en->run->values, en->run->deviations, en->recipe);
+	struct same s = {0};
+	char *text = NULL;
+
+	same_job(job->args, job->image, here, &en->run->values, &s);
+	if (s.differs.n)
+		text = same_text(&s.differs);
+	same_fini(&s);
+	return text;
+}
+
+/* An ended one has nothing to lose but the logs of its pods, and the person was told so. */
+static bool may_delete(const struct engine *en, const struct fact_job *job)
+{
+	if (!job->ours || !cluster_kube(en->cluster))
+		return false;
+	if (strcmp(en->left_cause, JOB_OVER) == 0)
+		return job->over;
+	return en->retry && (job->over || trouble_stops(en->left_cause));
+}
+
+static void blocked_by_job(struct engine *en, const struct fact *there, const char *differs)
+{
+	AUTO_FREE char *cause =
+		differs ? x_asprintf("%s; %s: %s", there->said, _("it has other values"), differs)
+			: x_strdup(there->said);
+	bool over = there->job.ours && there->job.over;
+
+	en->cause_id = over ? JOB_OVER : there->cause_id;
+	stage_blocked(en, cause,
+		over ? _("try again: then it is deleted first; it has ended, only the logs of its "
+			 "pods go")
+		     : there->cure,
+		ERR_BLOCKED);
+}
+
+static void clear_job(struct engine *en, bool leaving)
+{
+	if (en->left_looks == 1)
+		note(en, leaving ? _("the JobSet of this name is being deleted: waited for")
+				 : _("the JobSet that the last try left is deleted"));
+	if (leaving)
+		look_later(en, gate_again);
+	else
+		delete_job(en);
+}
+
+enum left_job left_jobset(struct engine *en, const struct fact *there)
+{
+	const struct fact_job *job = &there->job;
+	AUTO_FREE char *differs = job->there ? other_job(en, job) : NULL;
+
+	if (!job->there)
+		return LEFT_NO_JOB;
+	if ((job->leaving || may_delete(en, job)) && en->left_looks++ < LOOKS_MAX) {
+		clear_job(en, job->leaving);
+		return LEFT_GOES;
+	}
+	if (job->ours && !job->over && !job->leaving && !differs)
+		return LEFT_FOLLOW;
+	blocked_by_job(en, there, differs);
+	return LEFT_BLOCKS;
 }
 
 /* --- node pools in ERROR */

@@ -82,6 +82,13 @@ static void texts_in_places_and_behind_colons_are_texts_too(void **state)
 	is("not all TPU hosts are ready\nnot all TPU hosts are ready", "준비 안 됨\n준비 안 됨");
 }
 
+static void lists_are_texts_too(void **state)
+{
+	(void)state;
+	is("the bucket one, not all TPU hosts are ready, two belongs to you",
+		"you의 버킷 one, 준비 안 됨, two");
+}
+
 static void texts_of_others_stay(void **state)
 {
 	(void)state;
@@ -115,6 +122,7 @@ int main(void)
 		cmocka_unit_test(what_stood_in_the_places_is_carried_over),
 		cmocka_unit_test(a_part_in_brackets_stands_when_its_words_are_known),
 		cmocka_unit_test(texts_in_places_and_behind_colons_are_texts_too),
+		cmocka_unit_test(lists_are_texts_too),
 		cmocka_unit_test(texts_of_others_stay),
 		cmocka_unit_test(a_hostile_text_costs_little),
 	};

@@ -150,8 +150,14 @@ static const struct {
 	{"stages-recognised", "<Enter><Enter>",
 		"{\"v\":1,\"intent\":\"skip\",\"stage\":\"convert\",\"text\":\"recognised: the "
 		"result is "
-		"already there: gs://rehearsal-lab-gemma/gemma4-26b/max-text-format/0/items/"
-		"commit_success.txt\"}"},
+		"already there: gs://rehearsal-lab-gemma/gemma4-26b/max-text-format/; compared and "
+		"the same: the folder, item items, the size, scan_layers; not compared: the "
+		"command of its deleted job, the weights themselves\"}"},
+	{"stages-other", "<Enter><Enter>", "{\"v\":1,\"intent\":\"retry\",\"stage\":\"train\"}"},
+	{"stages-undo-left", "r<Enter>max-text-format<Enter>",
+		"{\"v\":1,\"intent\":\"undo\",\"stage\":\"convert\",\"text\":\"max-text-format\"}"},
+	{"stages-undo-left", "r<Down><Enter>",
+		"{\"v\":1,\"intent\":\"retry\",\"stage\":\"convert\"}"},
 	{"stages-recognised", "<Enter><End><Enter>", "{\"v\":1,\"intent\":\"forget-token\"}"},
 	{"stages-recognised", "Umax-text-format<Enter>",
 		"{\"v\":1,\"intent\":\"undo\",\"stage\":\"convert\",\"text\":\"max-text-format\"}"},

@@ -466,7 +466,9 @@ static void world_found(struct state *s)
 	ev.u.stage.cause_id = "recognised";
 	ev.u.stage.cause =
 		"recognised: the result is already there: "
-		"gs://rehearsal-lab-gemma/gemma4-26b/max-text-format/0/items/commit_success.txt";
+		"gs://rehearsal-lab-gemma/gemma4-26b/max-text-format/; compared and the same: the "
+		"folder, item items, the size, scan_layers; not compared: the command of its "
+		"deleted job, the weights themselves";
 	ev.u.stage.cure = "use it, or undo the stage to have it made anew";
 	run_apply(s, &ev);
 }
@@ -505,7 +507,14 @@ void world_make(struct state *s, enum world w, const struct recipe *r)
 		world_up(s);
 	else if (w == WORLD_FOUND)
 		world_found(s);
-	else if (w == WORLD_LOGIN)
+	else if (w == WORLD_OTHER || w == WORLD_UNDO) {
+		world_up(s);
+		done(s, STAGE_CONVERT, 60 * MINUTE, 35 * MINUTE);
+		if (w == WORLD_OTHER)
+			world_other(s, now - MINUTE);
+		else
+			world_undo(s, now - MINUTE);
+	} else if (w == WORLD_LOGIN)
 		world_login(s);
 	else if (w == WORLD_STOPPING)
 		world_stopping(s);

@@ -22,11 +22,17 @@ enum world {
 	WORLD_FOUND,   /* and it was recognised: a person decides */
 	WORLD_LEFT,  /* the clean-up has failed: a bucket is still there, one thing is not known */
 	WORLD_LOGIN, /* a person must log in */
+	WORLD_OTHER, /* the training found is of other values */
+	WORLD_UNDO,  /* the undo of the conversion has left something */
 	WORLD_STOPPING, /* the deploy is about to be stopped: it can still be taken back */
 };
 
 /* Fills s (state_init is done here). */
 void world_make(struct state *s, enum world w, const struct recipe *r);
+
+/* world_trouble.c */
+void world_other(struct state *s, int64_t at);
+void world_undo(struct state *s, int64_t at);
 
 /* world_answers.c: the answers of checks and reservations. */
 void world_answers(struct state *s, int64_t at);

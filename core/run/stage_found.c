@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Results that are there before the stage has done anything: offered where somebody can decide,
+ * used where nobody is asked, and neither when they are the results of something else.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "core/run/engine_in.h"
+#include "core/run/same.h"
+
+/* Who is there decides about a result that took long to make: it may be of another run. */
+static bool offers(const struct engine *en)
+{
+	return !en->opts.to_end && !en->state.go_on_alone &&
+	       (en->recipe->jobset || en->stage == STAGE_CLUSTER);
+}
+
+/* said: what was found; more: how it was compared. */
+static void use(struct engine *en, const char *said, const char *more)
+{
+	AUTO_FREE char *text =
+		x_asprintf("%s%s%s%s%s", _("recognised: the result is already there"),
+			*said ? ": " : "", said, *more ? "; " : "", more);
+
+	if (stage_state_over(en->state.stages[en->stage].state)) {
+		engine_stage_over(en); /* asked again, and still so */
+		return;
+	}
+	if (!offers(en)) {
+		stage_skipped(en, text);
+		return;
+	}
+	en->cause_id = "recognised";
+	stage_blocked(en, text, _("use it, or undo the stage to have it made anew"), ERR_BLOCKED);
+}
+
+static bool undo_deletes(const struct engine *en)
+{
+	for (size_t i = 0; i < en->recipe->undo_verify.n; i++)
+		if (strcmp(en->recipe->undo_verify.items[i].id, "tree-absent") == 0)
+			return true;
+	return false;
+}
+
+static void refuse(struct engine *en, const struct origin_told *told)
+{
+	AUTO_FREE char *differs = same_text(&told->differs);
+	AUTO_FREE char *cause = x_asprintf(
+		"%s: %s; %s", _("the result of something else is there"), differs, told->uri);
+	AUTO_FREE char *cure =
+		undo_deletes(en)
+			? x_strdup(
+				  _("undo the stage: that deletes it; or choose another bucket; or "
+				    "skip the stage to use it all the same"))
+			: x_asprintf(_("gcloud storage rm -r %s deletes it; or choose another "
+				       "bucket; or skip the stage to use it all the same"),
+				  told->uri);
+
+	en->cause_id = "other-result";
+	stage_blocked(en, cause, cure, ERR_BLOCKED);
+}
+
+static void on_origin(void *arg, const struct origin_told *told)
+{
+	struct engine *en = arg;
+	AUTO_FREE char *how = origin_text(told);
+
+	en->origin = NULL;
+	if (told->differs.n)
+		refuse(en, told);
+	else
+		use(en, told->uri, how);
+}
+
+/* The step that the stage makes, as the recipe asks for it; -1 = any. */
+static int64_t wanted_step(const struct engine *en)
+{
+	const struct recipe_facts *l = &en->recipe->existing;
+	AUTO(buf_fini) struct buf text = {0};
+	int64_t step = -1;
+
+	for (size_t i = 0; i < l->n; i++)
+		for (size_t k = 0; k < l->items[i].args.n; k++)
+			if (strcmp(l->items[i].args.items[k].name, "at_least") == 0 &&
+				values_expand_fact(&en->run->values, en->run->recipe,
+					l->items[i].args.items[k].value, &text, NULL) == 0)
+				(void)text_to_i64(buf_str(&text), 1, INT64_MAX, &step);
+	return step;
+}
+
+/* This run has made it and is asked for it again. */
+static bool made_by_us(const struct engine *en)
+{
+	const struct state_stage *st = &en->state.stages[en->stage];
+
+	return st->state == ST_DONE && st->attempt > 0;
+}
+
+void found_result(struct engine *en, const struct fact_list *answers)
+{
+	const struct fact *step = facts_find(answers, "newest-step");
+
+	if (en->recipe->tree && !made_by_us(en))
+		en->origin = origin_ask(&en->place, en->recipe, step ? step->number : -1,
+			wanted_step(en), on_origin, en);
+	else
+		use(en, answers->items[answers->n - 1].said, "");
+}
