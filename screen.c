@@ -4,10 +4,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/err.h"
+#include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/cli/cli.h"
 #include "core/cli/wizard.h"
@@ -41,6 +43,7 @@ struct screen {
 	int healed;      /* how often the engine was started again */
 	int64_t started; /* wall, the engine by this screen */
 	bool wanted;     /* one was asked for while another was starting */
+	char *next;      /* folder of the run that is to be shown after this one, NULL = none */
 };
 
 static void leave(void *arg)
@@ -158,12 +161,8 @@ static void heal_engine(struct screen *s)
 }
 
 /* By a person's key, also when it has been started too often by itself. */
-static void start_by_key(void *arg, enum action a)
+static void start_by_key(struct screen *s)
 {
-	struct screen *s = arg;
-
-	if (a != ACT_ENGINE)
-		return;
 	s->healed = 0;
 	if (observe_folder_gone(s->observe)) /* the alert line says so */
 		return;
@@ -174,6 +173,47 @@ static void start_by_key(void *arg, enum action a)
 	else
 		host_toast(s->host, ROLE_TOAST, "%s", _("the engine is started"));
 	start_engine(s);
+}
+
+/* Another run with what was typed in this one; its engine, if there is one, goes on. */
+static int make_run(const struct run *now, char **dir, struct err *e)
+{
+	AUTO_FREE char *root = NULL;
+	struct run_new fresh = {.prefix = "run", .recipe = now->recipe_name, .like = now};
+	struct run *r = NULL;
+
+	if (run_root(false, &root, e) != 0 || run_create(root, &fresh, &r, e) != 0)
+		return -1;
+	*dir = x_strdup(r->dir);
+	run_close(r);
+	return 0;
+}
+
+static void new_run(struct screen *s)
+{
+	struct run *now = NULL; /* the values as they are now */
+	struct err e = {0};
+
+	if (s->globals->read_only) {
+		host_toast(s->host, ROLE_WARN, "%s", _("this screen is read-only"));
+	} else if (*s->run->label) {
+		host_toast(s->host, ROLE_WARN, "%s",
+			_("a rehearsal is one run: rlpilot demo makes another"));
+	} else if (run_open(s->run->dir, &now, &e) != 0 || make_run(now, &s->next, &e) != 0) {
+		host_toast(s->host, ROLE_BAD, "%s: %s", e.what, e.hint);
+	} else {
+		leave(s);
+	}
+	run_close(now);
+}
+
+/* What no view does. */
+static void other_action(void *arg, enum action a)
+{
+	if (a == ACT_ENGINE)
+		start_by_key(arg);
+	else if (a == ACT_NEW_RUN)
+		new_run(arg);
 }
 
 static void age(void *arg)
@@ -218,7 +258,7 @@ static int show(struct screen *s, const struct theme *theme, const char *note, s
 		.tabs = views_tabs,
 		.context = &s->context,
 		.quit = leave,
-		.other = start_by_key,
+		.other = other_action,
 		.arg = s});
 	host_show(s->host, first_view(observe_state(s->observe)));
 	if (*note)
@@ -240,7 +280,10 @@ static int show(struct screen *s, const struct theme *theme, const char *note, s
 	return 0;
 }
 
-int screen_run(const char *run_dir, const struct cli_globals *g)
+/* The screen on one run; before: the folder of the run shown before, or NULL; *next: the one to be
+ * shown then, the caller's, or NULL. */
+static int screen_on(
+	const char *run_dir, const struct cli_globals *g, const char *before, char **next)
 {
 	struct screen s = {.globals = g, .loop = loop_new()};
 	struct theme theme;
@@ -248,7 +291,6 @@ int screen_run(const char *run_dir, const struct cli_globals *g)
 	struct err e = {0};
 	int rc = theme_load(&theme, g->theme ? g->theme : "dark", &e);
 
-	glyph_ascii(g->ascii);
 	rc = rc ? rc : run_open(run_dir, &s.run, &e);
 	if (rc == 0 && term_open(&(struct term_options){.no_color = g->no_color}, note,
 			       sizeof(note)) == TERM_PLAIN) {
@@ -258,12 +300,35 @@ int screen_run(const char *run_dir, const struct cli_globals *g)
 		lines.run = run_dir;
 		rc = cli_wizard(0, NULL, &lines);
 	} else if (rc == 0) {
+		if (before && !*note)
+			snprintf(note, sizeof(note),
+				_("a new run; the one before: rlpilot --run %s"),
+				strrchr(before, '/') + 1);
 		rc = show(&s, &theme, note, &e);
 		term_close();
 	}
 	run_close(s.run);
 	loop_free(s.loop);
+	*next = s.next;
 	if (e.code)
 		rc = cli_fail(&e);
 	return s.caught ? 128 + s.caught : rc;
+}
+
+int screen_run(const char *run_dir, const struct cli_globals *g)
+{
+	AUTO_FREE char *before = NULL;
+	char *dir = x_strdup(run_dir);
+	int rc = 0;
+
+	glyph_ascii(g->ascii);
+	while (dir) {
+		char *next = NULL;
+
+		rc = screen_on(dir, g, before, &next);
+		free(before);
+		before = dir;
+		dir = next;
+	}
+	return rc;
 }

@@ -63,6 +63,7 @@
 	X(ACT_SEE_RESERVATIONS, "reservations", N_("reservations"), "o F6", GO)                    \
 	X(ACT_SEE_PLAN, "plan", N_("plan"), "p F8", GO)                                            \
 	X(ACT_SEE_WELCOME, "welcome", N_("first page"), "H F7", GO)                                \
+	X(ACT_NEW_RUN, "new-run", N_("a new run with these values"), "C", GO)                      \
 	X(ACT_REHEARSE, "rehearse", N_("rehearse in a pretend cloud"), "P", GO)                    \
 	X(ACT_PALETTE, "palette", N_("all actions by name"), "C-p :", PROGRAM)                     \
 	X(ACT_LANGUAGE, "language", N_("Korean / English"), "L", PROGRAM)                          \

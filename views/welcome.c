@@ -16,7 +16,7 @@
 
 struct welcome {
 	struct list list;
-	bool rehearses; /* the last way is there */
+	bool real; /* the last ways are there */
 };
 
 static const struct way {
@@ -30,6 +30,7 @@ static const struct way {
 	{ACT_SEE_STAGES, N_("Stages: run them, one by one or alone")},
 	{ACT_SEE_MONITOR, N_("Monitor: the training while it runs")},
 	{ACT_HELP, N_("Help: every key")},
+	{ACT_NEW_RUN, N_("New run: from the first stage on, with this run's values")},
 	{ACT_REHEARSE, N_("Rehearse: all stages in a pretend cloud, no account, no cost")},
 };
 
@@ -49,11 +50,13 @@ static void way_row(const void *arg, size_t i, struct surface *row, bool selecte
 	surface_cut(row, 0, 6, row->w - 6, ROLE_TEXT, _(ways[i].text));
 }
 
-/* A rehearsal offers no other one. */
+/* A rehearsal offers no other run. */
+#define REAL_WAYS 2
+
 static struct list_source source_of(const struct welcome *p)
 {
 	return (struct list_source){
-		.n = COUNT(ways) - !p->rehearses, .id = way_id, .draw = way_row};
+		.n = COUNT(ways) - (p->real ? 0 : REAL_WAYS), .id = way_id, .draw = way_row};
 }
 
 static int welcome_numbers(const struct recipe *r, struct surface *s, int y)
@@ -160,7 +163,7 @@ static void welcome_draw(struct view *v, const struct state *s, struct surface *
 	}
 	head_draw(out, s, _("welcome"), NULL, NULL);
 	struct surface in = surface_sub(out, 2, 2, out->h - 2, out->w - 4 < 96 ? out->w - 4 : 96);
-	p->rehearses = can_rehearse(v, s);
+	p->real = can_rehearse(v, s);
 	struct list_source src = source_of(p);
 	int y = welcome_about(v, &in);
 	y = welcome_first(v, s, &in, y);

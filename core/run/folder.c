@@ -235,6 +235,17 @@ static void set_current(const char *root, const char *name)
 		(void)rename(fresh, link);
 }
 
+static void take_over(struct run *r, const struct run *from)
+{
+	for (size_t i = 0; i < from->values.n; i++) {
+		const struct value *v = &from->values.items[i];
+
+		if (v->origin >= VALUE_DISCOVERED && !v->secret)
+			values_put(&r->values, v->name, v->value, v->origin, false);
+	}
+	r->deviations = from->deviations;
+}
+
 static int fill_new(struct run *r, const struct run_new *n, struct err *e)
 {
 	const char *label;
@@ -256,6 +267,8 @@ static int fill_new(struct run *r, const struct run_new *n, struct err *e)
 	token_find(&r->values, r->recipe, NULL);
 	gcloud_config_values(&r->values, r->recipe);
 	r->deviations = deviation_defaults(r->recipe);
+	if (n->like)
+		take_over(r, n->like);
 	return run_save(r, e);
 }
 

@@ -38,6 +38,8 @@ struct run_new {
 	const char *prefix;      /* "run", "demo" */
 	const char *recipe;      /* id or file; NULL = the tutorial's */
 	const char *environment; /* file of exports, NULL = none; applied before values are read */
+	const struct run *like;  /* what was typed and switched there is taken over, NULL = nothing;
+				  * never a secret */
 };
 
 #define RUN_NAME_MAX 64 /* bytes */

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * waitfor [-t SECONDS] [-p PID] CONDITION: returns 0 as soon as the condition holds, 1 when the
- * time is up, 3 when process PID has ended before. file PATH        the file is there          gone
- * PATH        it is not there line PATH ERE    a whole line of it matches dead PID         no such
- * process (or only its zombie) lines PATH ERE N at least N lines match Tests wait for what happens,
- * never for a span of time; the deadline only ends a test that hangs.
+ * time is up, 3 when process PID has ended before. Conditions:
+ *
+ * - file PATH: the file is there
+ * - filled PATH: it is there and not empty
+ * - gone PATH: it is not there
+ * - line PATH ERE: a whole line of it matches
+ * - lines PATH ERE N: at least N lines match
+ * - dead PID: no such process, or only its zombie
+ *
+ * Tests wait for what happens, never for a span of time; the deadline only ends a test that hangs.
  */
 #include <poll.h>
 #include <regex.h>
