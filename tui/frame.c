@@ -20,6 +20,7 @@ void frame_fini(struct frame *f)
 	grid_fini(&f->grid);
 	buf_fini(&f->alert);
 	buf_fini(&f->toast);
+	buf_fini(&f->note);
 }
 
 void frame_begin(struct frame *f, int rows, int cols)
@@ -92,6 +93,10 @@ void frame_finish(struct frame *f, const struct view *v, bool overlay)
 	struct surface footer = surface_sub(&all, all.h - 1, 0, 1, all.w);
 	const struct buf *text = f->toast_until ? &f->toast : &f->alert;
 	enum role role = f->toast_until ? f->toast_role : f->alert_role;
+	if (f->note.len > 0)
+		line.w -= surface_right(
+				  &line, 0, line.w, line.w / 2, f->note_role, buf_str(&f->note)) +
+			  1;
 	if (text->len > 0) {
 		surface_fill(&line, 0, 0, 1, line.w, role);
 		surface_cut(&line, 0, 1, line.w - 2, role, buf_str(text));
@@ -113,6 +118,13 @@ bool frame_toast_over(struct frame *f, int64_t now)
 		return false;
 	f->toast_until = 0;
 	return true;
+}
+
+void frame_note(struct frame *f, enum role role, const char *text)
+{
+	buf_clear(&f->note);
+	text_clean(&f->note, text, strlen(text));
+	f->note_role = role;
 }
 
 bool frame_alert(struct frame *f, enum role role, const char *text)

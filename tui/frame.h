@@ -23,6 +23,8 @@ struct frame {
 	struct buf alert, toast;
 	enum role alert_role, toast_role;
 	int64_t toast_until; /* clock_wall, 0 = no toast */
+	struct buf note;     /* at the end of the alert line, beside either */
+	enum role note_role;
 	struct {
 		int x, w;
 		enum action action;
@@ -41,6 +43,8 @@ void frame_toast(struct frame *f, enum role role, const char *text, int64_t unti
 bool frame_toast_over(struct frame *f, int64_t now);
 /* True when that is another alert than before. */
 bool frame_alert(struct frame *f, enum role role, const char *text);
+/* Short, beside alert and toast; "" = none. */
+void frame_note(struct frame *f, enum role role, const char *text);
 /* What a click there means. */
 enum action frame_action_at(const struct frame *f, int y, int x);
 

@@ -25,8 +25,8 @@ struct host {
 	size_t depth;
 	struct overlay *overlay; /* help or palette, NULL = none */
 	struct frame frame;
-	bool dirty, urgent, quit;
-	int64_t last_frame;
+	bool dirty, urgent, quit, rung;
+	int64_t last_frame, typed;
 	int frame_fd;
 	unsigned long frames;
 };
@@ -41,6 +41,7 @@ struct host *host_new(const struct host_options *o)
 		h->o.theme = &theme_plain;
 	h->frame_fd = fd && text_to_i64(fd, 0, 1 << 20, &n) == 0 ? (int)n : -1;
 	h->dirty = h->urgent = true;
+	h->typed = clock_wall();
 	frame_init(&h->frame);
 	return h;
 }
@@ -230,9 +231,20 @@ static void host_wheel(struct host *h, const struct key *k)
 	}
 }
 
+int64_t host_idle_ms(const struct host *h)
+{
+	return clock_wall() - h->typed;
+}
+
+void host_typed(struct host *h, int64_t wall)
+{
+	h->typed = wall;
+}
+
 void host_key(struct host *h, const struct key *k)
 {
 	struct view *v = host_top(h);
+	host_typed(h, clock_wall());
 	host_redraw(h);
 	if (k->code == K_MOUSE && (k->mouse == MOUSE_WHEEL_UP || k->mouse == MOUSE_WHEEL_DOWN)) {
 		host_wheel(h, k);
@@ -367,6 +379,14 @@ void host_alert(struct host *h, enum role role, const char *text)
 {
 	if (frame_alert(&h->frame, role, text))
 		h->dirty = true;
+}
+
+void host_note(struct host *h, enum role role, const char *text, bool ring)
+{
+	frame_note(&h->frame, role, text);
+	if (ring && !h->rung)
+		term_bell();
+	h->rung = ring;
 }
 
 void view_keys(struct view *v, const struct view_key *keys, size_t n)

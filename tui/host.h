@@ -76,6 +76,11 @@ const void *host_context(const struct host *h);
 void host_set_state(struct host *h, const struct state *s);
 void host_set_theme(struct host *h, const struct theme *t);
 
+/* Wall time since the person did something here; host_typed sets when that was (keys and the mouse
+ * do it by themselves). */
+int64_t host_idle_ms(const struct host *h);
+void host_typed(struct host *h, int64_t wall);
+
 /* For the loop: */
 void host_input(struct host *h);                    /* the terminal is readable */
 void host_key(struct host *h, const struct key *k); /* one key, as if typed */
@@ -93,6 +98,8 @@ unsigned long host_frames(const struct host *h);
 void host_toast(struct host *h, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* The alert line stays until it is set again; NULL or "" takes it away. */
+/* A short note at the end of the alert line; ring: a bell, once until a note that does not ring. */
+void host_note(struct host *h, enum role role, const char *text, bool ring);
 void host_alert(struct host *h, enum role role, const char *text);
 /* Does what the key of an action would do. */
 bool host_do(struct host *h, enum action a);

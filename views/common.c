@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/fmt/time.h"
 #include "tui/term.h"
+#include "views/cloud_shell.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -241,6 +242,7 @@ void head_alert(struct view *v, const struct state *st)
 		text = x_asprintf("%s  %s", time_text(newest->since, span), said);
 	}
 	host_alert(v->host, text ? ROLE_ALERT : ROLE_TEXT, text);
+	cloud_shell_clock(v);
 }
 
 void head_tiny(struct surface *s, const struct state *st)

@@ -3,6 +3,7 @@
 
 #include "core/base/recorded.h"
 #include "core/base/text.h"
+#include "core/run/cloud_shell.h"
 #include "core/run/person.h"
 #include "core/run/undo.h"
 #include "views/stage_words.h"
@@ -107,6 +108,13 @@ static void open_shell(struct view *v, const struct state *s, enum stage_id id)
 
 /* --- questions */
 
+/* Where the machine ends by itself, that is said; the caller's. */
+static char *with_warning(const char *body, enum stage_id from, enum stage_id to)
+{
+	AUTO_FREE char *ends = cloud_shell_warning(from, to);
+	return ends ? x_asprintf("%s\n%s", body, ends) : x_strdup(body);
+}
+
 /* Asked once before the long stages, and whenever the person wants. */
 static void ask_mode(struct stage_ask *q, const struct state *s)
 {
@@ -119,22 +127,24 @@ static void ask_mode(struct stage_ask *q, const struct state *s)
 	open_menu(q, ASK_MODE,
 		first ? _("The cluster is up. How shall it go on?") : _("How shall it go on?"),
 		first ? stage_long_text(s)
-		      : x_strdup(s->go_on_alone
-					 ? _("Now: it goes on alone to the end of export.")
-					 : _("Now: it stops after each stage. Going on alone "
-					     "begins the next one "
-					     "at once; from the cluster on that costs money.")),
+		      : with_warning(s->go_on_alone
+					     ? _("Now: it goes on alone to the end of export.")
+					     : _("Now: it stops after each stage. Going on alone "
+						 "begins the next one "
+						 "at once; from the cluster on that costs money."),
+				s->current, STAGE_EXPORT),
 		2);
 }
 
 static void ask_cleanup(struct stage_ask *q, const struct state *s)
 {
 	const char *cluster = value_of(s, "CLUSTER_NAME");
-	AUTO_FREE char *body = x_asprintf(
+	AUTO_FREE char *what = x_asprintf(
 		_("This destroys the cluster %s with its node pools, networks and service "
 		  "accounts. "
 		  "Logs of finished pods are gone then. The bucket is asked about next."),
 		cluster);
+	AUTO_FREE char *body = with_warning(what, STAGE_CLEANUP, STAGE_CLEANUP);
 	q->step = ASK_CLEANUP;
 	dialog_open(&q->dialog, _("Clean up?"), body, cluster);
 }
@@ -278,10 +288,22 @@ static void ask_now(struct stage_ask *q, struct view *v, const struct state *s, 
 		n);
 }
 
+static void post_begin(struct view *v, const struct state *s, enum stage_id id)
+{
+	view_post(v, s->stages[id].attempt > 0 ? INTENT_RETRY : INTENT_START, id, NULL, NULL);
+}
+
+static void ask_begin(struct stage_ask *q, const char *body)
+{
+	q->step = ASK_BEGIN;
+	dialog_open(&q->dialog, _("Begin it here?"), body, NULL);
+}
+
 static void begin_stage(
 	struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id)
 {
 	enum stage_state st = s->stages[id].state;
+	AUTO_FREE char *ends = cloud_shell_warning(id, id);
 	if (strcmp(s->question, "go-on") == 0)
 		ask_mode(q, s);
 	else if (id == STAGE_CLEANUP && st != ST_DONE)
@@ -290,9 +312,10 @@ static void begin_stage(
 		ask_cleanup(q, s);
 	else if (stage_state_over(st) || st == ST_FAILED || st == ST_BLOCKED || st == ST_CANCELLED)
 		ask_now(q, v, s, id);
+	else if (s->current == id && id == STAGE_CLUSTER && ends)
+		ask_begin(q, ends);
 	else if (s->current == id)
-		view_post(
-			v, s->stages[id].attempt > 0 ? INTENT_RETRY : INTENT_START, id, NULL, NULL);
+		post_begin(v, s, id);
 	else
 		host_toast(v->host, ROLE_WARN, _("the next one is %s"),
 			s->current == STAGE_NONE ? _("none: all are over")
@@ -390,7 +413,9 @@ static void asked_dialog(struct stage_ask *q, struct view *v, const struct state
 	AUTO_FREE char *typed = x_strdup(field_text(&q->dialog.field));
 	enum intent_kind kind = q->action == ACT_SKIP ? INTENT_SKIP : INTENT_UNDO;
 	dialog_close(&q->dialog);
-	if (q->step == ASK_CLEANUP)
+	if (q->step == ASK_BEGIN)
+		post_begin(v, s, q->stage);
+	else if (q->step == ASK_CLEANUP)
 		ask_bucket(q, s);
 	else if (q->step == ASK_BUCKET_NAME) {
 		if (view_post(v, INTENT_CONFIRM_BUCKET, STAGE_NONE, NULL, typed))

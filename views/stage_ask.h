@@ -14,7 +14,8 @@
 
 enum ask_step {
 	ASK_ACTION,
-	ASK_NOW, /* what now? */
+	ASK_BEGIN, /* here, although this machine ends by itself? */
+	ASK_NOW,   /* what now? */
 	ASK_MODE,
 	ASK_TODAY,
 	ASK_CLEANUP,

@@ -11,6 +11,7 @@
 #include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/fmt/cause.h"
+#include "core/run/cloud_shell.h"
 #include "views/common.h"
 
 #define HOUR_S       3600
@@ -152,16 +153,10 @@ char *stage_today_text(const struct recipe *r, const struct state *s)
 char *stage_long_text(const struct state *s)
 {
 	AUTO(buf_fini) struct buf there = {0};
-	const char *shell = getenv("CLOUD_SHELL");
-	const char *begins = shell && strcmp(shell, "true") == 0
-				     ? _("The long stages begin now: conversion, training, export. "
-					 "Cloud Shell ends after "
-					 "about 20 idle minutes: the jobs go on in the cluster, "
-					 "and the next start here "
-					 "finds them again.")
-				     : _("The long stages begin now: conversion, training, export. "
-					 "They run detached: this "
-					 "screen may be closed at any time.");
+	AUTO_FREE char *ends = cloud_shell_warning(STAGE_CONVERT, STAGE_EXPORT);
+	const char *begins = ends ? ends
+				  : _("The long stages begin now: conversion, training, export. "
+				      "They run detached: this screen may be closed at any time.");
 
 	for (size_t i = 0; i < s->checkpoints.n; i++) {
 		const struct checkpoint *c = &s->checkpoints.items[i];

@@ -14,6 +14,7 @@
 
 #include "core/base/buf.h"
 #include "core/base/err.h"
+#include "core/base/machine.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
@@ -65,6 +66,14 @@ static struct finding wide(void)
 		_("use a UTF-8 locale to see Korean texts")};
 }
 
+static bool in_home(const char *folder)
+{
+	const char *home = getenv("HOME");
+	size_t n = home ? strlen(home) : 0;
+
+	return n > 0 && strncmp(folder, home, n) == 0 && (folder[n] == '/' || !folder[n]);
+}
+
 static struct finding state_folder(void)
 {
 	char *root = NULL;
@@ -85,6 +94,10 @@ static struct finding state_folder(void)
 	f = (struct finding){"state-folder", bytes >= (int64_t)1 << 30,
 		x_asprintf(_("%s, %s free"), root, quantity_human(bytes, size)),
 		_("free at least 1 GiB there, or set XDG_STATE_HOME")};
+	if (machine_is_cloud_shell() && !in_home(root)) {
+		f.good = false;
+		f.cure = _("only the home folder outlives this machine: unset XDG_STATE_HOME");
+	}
 	free(root);
 	return f;
 }
@@ -109,14 +122,14 @@ static struct finding files(void)
 
 static struct finding session(void)
 {
-	const char *cloud_shell = getenv("CLOUD_SHELL");
-	bool limited = cloud_shell && strcmp(cloud_shell, "true") == 0;
+	bool limited = machine_is_cloud_shell();
 	const char *kind = limited ? "Cloud Shell" : getenv("SSH_CONNECTION") ? "ssh" : _("local");
 	const char *keeper = getenv("TMUX") ? " tmux" : getenv("STY") ? " screen" : "";
 
 	return (struct finding){"session", !limited, x_asprintf("%s%s", kind, keeper),
-		_("this machine ends after about 20 idle minutes and 12 hours: run long stages "
-		  "elsewhere")};
+		_("this machine ends after about 20 minutes without a key and after 12 hours; what "
+		  "is in the home folder stays and is gone on with. Long stages: from a machine "
+		  "that stays, or with --remote")};
 }
 
 static struct finding log_out(void)

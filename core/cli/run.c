@@ -11,6 +11,7 @@
 #include "core/cli/cli.h"
 #include "core/cli/plain.h"
 #include "core/io/ssh.h"
+#include "core/run/cloud_shell.h"
 #include "core/run/folder.h"
 #include "core/run/frozen.h"
 #include "core/run/journal.h"
@@ -198,6 +199,15 @@ static void tell_environment(const struct run *r)
 			differs.items[i]);
 }
 
+/* In Cloud Shell, before what lasts longer than its machine may. */
+static void tell_cloud_shell(const struct engine_opts *o)
+{
+	AUTO_FREE char *ends = o->remote ? NULL : cloud_shell_warning(o->from, o->to);
+
+	if (ends)
+		fprintf(stderr, "rlpilot: %s\n", ends);
+}
+
 static int go(struct run *r, const struct asked *a, struct plain_opts *o, struct err *e)
 {
 	if (run_lock(r, e) != 0)
@@ -208,6 +218,7 @@ static int go(struct run *r, const struct asked *a, struct plain_opts *o, struct
 			  "there counts as lost, the cloud decides\n"),
 			r->moved_from);
 	tell_environment(r);
+	tell_cloud_shell(&o->engine);
 	if (set_values(r, a, e) != 0 || complete(r, &o->engine, e) != 0)
 		return err_exit_code(e->code);
 	if (o->engine.from == STAGE_CLEANUP &&

@@ -313,21 +313,6 @@ static void fast_keys_mean_what_they_mean_slowly(void **state)
 	take_down(&t);
 }
 
-/* Its machine ends when nobody types: that is said before the stages that last longer. */
-static void cloud_shell_is_told_of_its_end(void **state)
-{
-	(void)state;
-	struct stage_set t;
-	assert_int_equal(setenv("CLOUD_SHELL", "true", 1), 0);
-	set_up(&t, scene("stages-go-on"), 80, 24, "en");
-	assert_true(vt_has(view_rig_vt(t.rig), "20 idle minutes"));
-	take_down(&t);
-	unsetenv("CLOUD_SHELL");
-	set_up(&t, scene("stages-go-on"), 80, 24, "en");
-	assert_false(vt_has(view_rig_vt(t.rig), "20 idle minutes"));
-	take_down(&t);
-}
-
 static void clean_up_wants_both_names(void **state)
 {
 	(void)state;
@@ -567,7 +552,6 @@ int main(void)
 		cmocka_unit_test(nothing_is_posted_without_the_name),
 		cmocka_unit_test(every_page_says_that_the_engine_or_the_folder_is_gone),
 		cmocka_unit_test(fast_keys_mean_what_they_mean_slowly),
-		cmocka_unit_test(cloud_shell_is_told_of_its_end),
 		cmocka_unit_test(clean_up_wants_both_names),
 		cmocka_unit_test(a_pasted_token_is_masked),
 		cmocka_unit_test(a_pasted_block_is_imported_after_a_question),
