@@ -293,7 +293,7 @@ struct attempt_look attempt_judge(const struct attempt_facts *f)
 	if (f->exit >= 0) {
 		/* A script that was killed may leave its tools at work. */
 		look.state = f->exit > 128 && f->session_lives ? ATTEMPT_RUNNING : ATTEMPT_EXITED;
-	} else if (!f->claim && !f->script) {
+	} else if (!f->claim && !f->script && f->go != ATTEMPT_BEGUN) {
 		look.state = ATTEMPT_NONE;
 	} else if (f->elsewhere) {
 		look.state = f->go == ATTEMPT_BEGUN || (f->script && f->go == ATTEMPT_OPEN)
@@ -308,10 +308,16 @@ struct attempt_look attempt_judge(const struct attempt_facts *f)
 	return look;
 }
 
+static bool has(const char *dir, const char *name)
+{
+	AUTO_FREE char *file = path_join(dir, name);
+
+	return path_exists(file);
+}
+
 struct attempt_look attempt_look(const char *dir)
 {
-	AUTO_FREE char *claim = path_join(dir, "claim");
-	struct attempt_facts f = {.exit = -1, .go = read_go(dir), .claim = path_is_dir(claim)};
+	struct attempt_facts f = {.exit = -1, .go = read_go(dir), .claim = has(dir, "claim")};
 	struct holder script, supervisor;
 	struct attempt_look look;
 
@@ -319,6 +325,9 @@ struct attempt_look attempt_look(const char *dir)
 	holder_read(dir, "claim/pid", &supervisor);
 	f.script = script.pid;
 	f.elsewhere = elsewhere(&supervisor);
+	/* Its claim has been lost, but it leaves traces: it is not begun again. */
+	if (!f.claim && (has(dir, "started") || has(dir, "log")))
+		f.go = ATTEMPT_BEGUN;
 	if (!read_exit(dir, &f.exit))
 		f.script_lives = holder_lives(&script);
 	if (f.exit < 0 && !supervisor.pid && (f.go == ATTEMPT_BEGUN || f.script)) {

@@ -379,6 +379,48 @@ static void missing_supervisor_files_begin_nothing_again(void **state)
 	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
 }
 
+/* Whichever of its files are lost: an attempt that left any trace of its script is not begun again,
+ * and one whose code is there has ended with it. */
+static void every_loss_of_files_is_safe(void **state)
+{
+	static const char *const files[] = {
+		"claim/pid", "claim/go", "claim", "pid", "started", "log", "exit", "script"};
+	enum { PID = 1, GO = 2, CLAIM = 4, SCRIPT_PID = 8, STARTED = 16, LOG = 32, EXIT = 64 };
+	AUTO_FREE char *id = boot();
+	AUTO_FREE char *holder = x_asprintf("%d 1 %s\n", 999999999, id);
+
+	(void)state;
+	for (unsigned kept = 0; kept < 1U << COUNT(files); kept++) {
+		AUTO_FREE char *attempt = attempt_with("#!/bin/sh\n");
+		AUTO_FREE char *claim = path_join(attempt, "claim");
+		bool claimed_still = (kept & CLAIM) != 0;
+		bool traces = kept & SCRIPT_PID || (claimed_still && kept & GO) ||
+			      (!claimed_still && kept & (STARTED | LOG));
+		enum attempt_state want = kept & EXIT     ? ATTEMPT_EXITED
+					  : traces        ? ATTEMPT_LOST
+					  : claimed_still ? ATTEMPT_NEVER
+							  : ATTEMPT_NONE;
+
+		assert_int_equal(path_mkdirs(claim, NULL), 0);
+		in_attempt("claim/pid", holder);
+		begun(attempt);
+		in_attempt("pid", holder);
+		in_attempt("started", "1790000000\n");
+		in_attempt("log", "said\n");
+		in_attempt("exit", "3\n");
+		for (size_t i = 0; i < COUNT(files); i++) {
+			AUTO_FREE char *file = path_join(attempt, files[i]);
+
+			if (!(kept & 1U << i))
+				assert_int_equal(path_remove_tree(file, NULL), 0);
+		}
+		if (attempt_look(attempt).state != want)
+			fail_msg("with %#x the attempt is in state %d, %d expected", kept,
+				(int)attempt_look(attempt).state, (int)want);
+		assert_int_equal(path_remove_tree(attempt, NULL), 0);
+	}
+}
+
 /* Its record is gone, but the supervisor is at work: it is found, and its code is recorded. */
 static void a_supervisor_without_its_files_is_found(void **state)
 {
@@ -463,6 +505,7 @@ int main(void)
 		T(after_a_new_start_of_the_machine_attempts_are_lost),
 		T(an_attempt_of_another_machine_cannot_be_seen),
 		T(missing_supervisor_files_begin_nothing_again),
+		T(every_loss_of_files_is_safe),
 		T(a_supervisor_without_its_files_is_found),
 		T(cloud_shell_is_one_machine_that_starts_anew),
 		T(the_supervisor_knows_cloud_shell_too),
