@@ -64,3 +64,8 @@ for what in cluster/gemma-rl jobset/default/gemma4-hf-to-mt jobset/default/gemma
 	equal 1 "$(made "$what")" "creations of $what"
 done
 equal '' "$(find "$HOME" -mindepth 1 | grep -v '/\.cache' | head -n 3)" "files in the user's own home"
+
+# Its journal may have been cut at any byte.
+mkdir "$dir/cuts"
+"$builddir/tests/rig/cuts" "$XDG_STATE_HOME/rlpilot/demo/runs/demo-1/journal.jsonl" "$dir/cuts" ||
+	fail "a beginning of the journal is no journal"
