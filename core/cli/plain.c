@@ -57,7 +57,8 @@ static const struct told nothing = {.attempt = -1, .done = -1, .total = -1, .exi
 
 static json_t *str_or_null(const char *s)
 {
-	AUTO_FREE char *safe = s && *s ? redact_dup(s) : NULL;
+	AUTO_FREE char *clean = s && *s ? text_clean_dup(s) : NULL; /* of several lines one */
+	AUTO_FREE char *safe = clean && *clean ? redact_dup(clean) : NULL;
 
 	return safe ? json_from_str(safe) : json_null();
 }

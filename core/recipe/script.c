@@ -25,6 +25,14 @@ static void comment(struct buf *out, const char *text)
 	buf_addf(out, "# %s\n", clean);
 }
 
+/* A variable that nobody is asked for, but that somebody has set. */
+static bool given(const struct values *values, const struct recipe_variable *v)
+{
+	const struct value *x = values_find(values, v->name);
+
+	return v->derive == DERIVE_NONE && x && x->value && *x->value && x->origin > VALUE_DEFAULT;
+}
+
 /* The variables: what must be there, with the values of this run as defaults, secrets never. */
 static void header(const struct render *o, bool waits, struct buf *out)
 {
@@ -44,7 +52,7 @@ static void header(const struct render *o, bool waits, struct buf *out)
 		const char *value = values_get(o->values, v->name);
 		AUTO(buf_fini) struct buf word = {0};
 
-		if (v->derived_only)
+		if (v->derived_only && !given(o->values, v))
 			continue;
 		if (value && !v->secret) {
 			shell_inside_double(&word, value, strlen(value));

@@ -57,6 +57,18 @@ static void on_version_line(void *arg, const char *line, size_t n, bool cut)
 	f->text = more;
 }
 
+/* v1.10.1 is not v1.10.12, nor 2.1.10.1. */
+static bool holds_version(const char *text, const char *want)
+{
+	static const char part[] = "0123456789.";
+	size_t n = strlen(want);
+
+	for (const char *at = strstr(text, want); n && at; at = strstr(at + 1, want))
+		if ((at == text || !strchr(part, at[-1])) && (!at[n] || !strchr(part, at[n])))
+			return true;
+	return false;
+}
+
 static void on_version_exit(void *arg, int code)
 {
 	struct facts *f = arg;
@@ -67,7 +79,7 @@ static void on_version_exit(void *arg, int code)
 	f->child = NULL;
 	if (*want == 'v')
 		want++;
-	same = code == 0 && strstr(said, want) != NULL;
+	same = code == 0 && holds_version(said, want);
 	if (same) {
 		fact_end(f, true, said, NULL);
 	} else {

@@ -427,12 +427,10 @@ static void enter_before(struct engine *en)
 {
 	struct err e = {0};
 
-	if (act_before(en, &e) != 0) {
+	if (act_before(en, &e) != 0) { /* nothing has been started */
 		en->cause_id = e.cause;
-		if (e.code == ERR_BLOCKED)
-			stage_blocked(en, e.what, e.hint, ERR_BLOCKED);
-		else
-			stage_failed(en, e.what, e.hint);
+		stage_blocked(en, e.what, e.hint,
+			e.code == ERR_CANNOT_WRITE ? ERR_CANNOT_WRITE : ERR_BLOCKED);
 		return;
 	}
 	if (!freeze(en))

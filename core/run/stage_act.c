@@ -44,12 +44,19 @@ static bool is_due(const struct engine *en, const struct command *c)
 	return c->source->proven == en->proven;
 }
 
+/* Without edits-in-c the blueprint is edited as the tutorial does it: by the script. */
+static bool edits_in_script(const struct engine *en, const struct command *c)
+{
+	return c->source->edit_source &&
+	       !deviation_on(en->run->recipe, en->run->deviations, "edits-in-c");
+}
+
 static bool in_script(const struct engine *en, size_t i)
 {
 	const struct command *c = &en->commands.items[i];
 
-	return c->kind == RECIPE_RUN && !c->interactive && !en->skip[i] && is_due(en, c) &&
-	       confirmed(en, c->source);
+	return (c->kind == RECIPE_RUN || edits_in_script(en, c)) && !c->interactive &&
+	       !en->skip[i] && is_due(en, c) && confirmed(en, c->source);
 }
 
 /* First and last command of the script; false = there is none. */
@@ -149,12 +156,13 @@ static void add_diff(const struct engine *en, struct buf *out)
 	AUTO_FREE char *diff = path_join(en->run->dir, "blueprint.diff");
 
 	for (size_t i = 0; i < en->commands.n; i++) {
-		if (!en->commands.items[i].source->edit_source || !path_exists(diff))
+		const struct command *c = &en->commands.items[i];
+		if (!c->source->edit_source || edits_in_script(en, c) || !path_exists(diff))
 			continue;
 		buf_addf(out,
 			"echo 'edits of the blueprint, each found exactly as often as expected: "
 			"%zu'\ncat \"$RLPILOT_RUN\"/blueprint.diff\n",
-			en->commands.items[i].source->edits.n);
+			c->source->edits.n);
 	}
 }
 
@@ -323,8 +331,12 @@ static int edit_blueprint(struct engine *en, const struct command *c, struct err
 		edits[n] = (struct blueprint_edit){x->find ? BLUEPRINT_REPLACE : BLUEPRINT_APPEND,
 			x->find ? x->find : x->after, x->find ? x->replace : x->add, (int)x->count};
 	}
-	if (blueprint_edit(buf_str(&was), was.len, edits, n, &now, e) != 0 ||
-		path_write(target, buf_str(&now), now.len, e) != 0)
+	if (blueprint_edit(buf_str(&was), was.len, edits, n, &now, e) != 0) {
+		AUTO_FREE char *what = x_strdup(e->what);
+		(void)snprintf(e->what, sizeof(e->what), "%s: %s", c->source->edit_source, what);
+		return -1;
+	}
+	if (path_write(target, buf_str(&now), now.len, e) != 0)
 		return -1;
 	return keep_blueprint(en, c, &was, &now, e);
 }
@@ -365,6 +377,7 @@ static int act_range(struct engine *en, size_t from, size_t to, struct err *e)
 {
 	for (size_t i = from; i < to; i++)
 		if (en->commands.items[i].kind == RECIPE_BUILTIN && !en->skip[i] &&
+			!edits_in_script(en, &en->commands.items[i]) &&
 			is_due(en, &en->commands.items[i]) &&
 			confirmed(en, en->commands.items[i].source) &&
 			act_builtin(en, &en->commands.items[i], e) != 0)

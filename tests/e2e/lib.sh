@@ -157,3 +157,53 @@ for p in sys.argv[2:]:
     print(json.dumps(x) if isinstance(x, (dict, list, bool)) or x is None else x)
 ' "$@"
 }
+
+# lines_good FILE WHAT: nothing but lines of a stage, lines of progress that begin with two blanks, the first line and
+# the last one of a rehearsal.
+lines_good() {
+	kinds='1/9\] tools  |2/9\] toolkit|3/9\] login  |4/9\] bucket |5/9\] cluster|6/9\] convert|7/9\] train  |8/9\] export |9/9\] cleanup'
+	ends='started|done   |skipped|failed |blocked'
+	! grep -Ev "^\[($kinds)  ($ends) [0-9]+:[0-9]{2}:[0-9]{2}( [^ ].*)?$|^  [^ ].*$|^run [^ ]+(, .+)?$|^rehearsal: " "$dir/$1" ||
+		fail "$2: these lines are of no known form"
+}
+
+# json_good FILE CODE WHAT: every object of run --json has the contract's form, and the last one tells CODE.
+json_good() {
+	python3 - "$dir/$1" "$2" <<'P' || fail "$3: not the events that the contract promises"
+import json, re, sys
+keys = "v seq t event stage attempt state done total unit text exit cause cure".split()
+stages = "tools toolkit login bucket cluster convert train export cleanup".split()
+ends = "done skipped failed blocked cancelled".split()
+words = {
+    "event": "run-start stage-start progress stage-end alert run-end".split(),
+    "unit": [None] + "resource tensor pod step file object byte".split(),
+    "stage": [None] + stages,
+}
+states = {"stage-start": ["running"], "stage-end": ends, "alert": ["raised", "cleared", "acknowledged"]}
+wrong = []
+def demand(what, holds, e):
+    if not holds:
+        wrong.append("%s: %s" % (what, json.dumps(e)[:300]))
+events = [json.loads(line) for line in open(sys.argv[1])]
+for i, e in enumerate(events):
+    demand("keys", list(e) == keys and e["v"] == 1, e)
+    demand("seq", e["seq"] == i + 1, e)
+    demand("t", re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z", e["t"]), e)
+    for k, known in words.items():
+        demand(k, e[k] in known, e)
+    for k in "attempt done total exit".split():
+        demand(k, e[k] is None or type(e[k]) is int and e[k] >= 0, e)
+    for k in "text cause cure".split():
+        demand(k, e[k] is None or type(e[k]) is str and e[k] and not re.search("[\0-\x1f\x7f]|hf_[A-Za-z0-9]{20}", e[k]), e)
+    demand("state", e["state"] in states.get(e["event"], [None]), e)
+    demand("stage", (e["stage"] is None) == (e["event"] in ("run-start", "alert", "run-end")), e)
+    demand("exit", e["exit"] is None or e["event"] in ("stage-end", "run-end"), e)
+    demand("counts", (e["total"] is None or e["done"] <= e["total"]) and (e["unit"] or e["done"] is None), e)
+    demand("cause", e["state"] not in ("failed", "blocked") or e["cause"] and e["cure"] and e["text"], e)
+    demand("ends", (e["event"] == "run-start") == (i == 0) and (e["event"] == "run-end") == (i == len(events) - 1), e)
+demand("exit code", events[-1]["exit"] == int(sys.argv[2]), events[-1])
+demand("times go back", sorted(e["t"] for e in events) == [e["t"] for e in events], None)
+print("\n".join(wrong), end="\n" if wrong else "")
+sys.exit(bool(wrong))
+P
+}

@@ -14,9 +14,7 @@ want_rc 0 "the rehearsal"
 cp "$dir/out" "$dir/lines"
 
 stages='tools toolkit login bucket cluster convert train export cleanup'
-form='^\[([1-9])/9\] (tools|toolkit|login|bucket|cluster|convert|train|export|cleanup) +(started|done|skipped|failed|blocked) +[0-9]+:[0-9]{2}:[0-9]{2}( .*)?$'
-grep '^\[' "$dir/lines" | grep -Ev "$form" >"$dir/bad"
-equal '' "$(cat "$dir/bad")" "lines that begin with [ and have another form"
+lines_good lines "the rehearsal"
 n=0
 for s in $stages; do
 	n=$((n + 1))

@@ -43,7 +43,7 @@ refused '--set PROJECT gives no value' --stage tools --set PROJECT
 refused 'CHIPS follows from other values' --stage tools --set CHIPS=3
 run "$rlpilot" --run "a b" run --stage tools
 want_rc 64 "a run with a blank in its name"
-equal "current run-1" "$(ls "$XDG_STATE_HOME/rlpilot/runs" | tr '\n' ' ' | sed 's/ $//')" "folders of runs"
+equal 2 "$(find "$XDG_STATE_HOME/rlpilot/runs" -mindepth 1 -maxdepth 1 | wc -l | tr -d ' ')" "run-1 and current, and nothing else"
 
 # --- a cloud that does not answer: 69, and nothing is started
 away "$rlpilot" run --stage bucket
@@ -63,6 +63,35 @@ run "$rlpilot" run --stage bucket --set GCS_BUCKET=another-name-7 --set learning
 want_rc 0 "another bucket"
 equal 1 "$(made bucket/another-name-7)" "buckets of the other name"
 equal 1 "$(made "bucket/$GCS_BUCKET")" "buckets of the first name"
+
+# --- a blueprint of another release, or one that was edited: nothing is deployed
+kit=$folder/toolkit/cluster-toolkit
+blueprint=$kit/examples/gke-tpu-v6e/gke-tpu-v6e-advanced.yaml
+cp "$blueprint" "$dir/blueprint"
+blocked() { # blocked ERE WHAT
+	run "$rlpilot" run --stage cluster
+	want_rc 2 "$2"
+	want out "^\[5/9\] cluster  blocked .*gke-tpu-v6e-advanced\.yaml.*$1" "$2"
+	want out '^  cure: ' "$2"
+	lines_good out "$2"
+	cp "$dir/blueprint" "$blueprint"
+}
+sed -i 's/n2-standard-8/n4-standard-8/' "$blueprint"
+blocked 'found 0 times, expected 1' "a blueprint without the machine type"
+echo '# n2-standard-8' >>"$blueprint"
+blocked 'found 2 times, expected 1' "a blueprint with the machine type twice"
+sed -i 's/n2-standard-8/e2-standard-8/; s/- storage.objectViewer/- storage.admin/' "$blueprint"
+blocked 'is there already' "a blueprint that was edited before"
+rm "$blueprint"
+blocked 'No such file' "a toolkit without the blueprint"
+[ ! -e "$folder/stages/cluster" ] || fail "an attempt of the deploy was made"
+cp "$kit/gcluster" "$dir/gcluster"
+printf '#!/bin/sh\nprintf "gcluster version v1.103.01\\n[5/9] Commit: x\\n"\n' >"$kit/gcluster"
+run "$rlpilot" run --stage cluster
+want_rc 2 "a gcluster of another version"
+want out '^\[5/9\] cluster  blocked .*gcluster is not version 1\.103\.0 ' "a gcluster of another version"
+lines_good out "a gcluster of another version"
+cp "$dir/gcluster" "$kit/gcluster"
 
 # --- a deploy that fails, and again: its events are its own
 run "$rlpilot" run --stage cluster
@@ -92,6 +121,8 @@ kill -TERM "$engine"
 rc=0
 wait "$engine" || rc=$?
 want_rc 143 "SIGTERM"
+grep -v '^rlpilot: ' "$dir/life" >"$dir/events"
+json_good events 143 "a run that is stopped"
 want life '"event":"run-end".*"exit":143,' "the last event of a run that is stopped"
 rc=0
 wait "$waiter" || rc=$?

@@ -12,41 +12,6 @@ F
 sim_start --seed 1 --faults "$dir/faults"
 folder=$XDG_STATE_HOME/rlpilot/runs/run-1
 
-# lines_good FILE: nothing but lines of a stage, and lines of progress that begin with two blanks
-lines_good() {
-	stages='tools|toolkit|login|bucket|cluster|convert|train|export|cleanup'
-	words='started|done|skipped|failed|blocked'
-	! grep -Ev "^\[([1-9])/9\] ($stages) +($words) +[0-9]+:[0-9]{2}:[0-9]{2}( .*)?$|^  [^ ]|^run " "$dir/$1" ||
-		fail "$2: these lines are of no known form"
-}
-
-# json_good FILE CODE WHAT: the form of run --json, and what has to come out of it
-json_good() {
-	python3 - "$dir/$1" "$2" <<'P' || fail "$3: not the events that the contract promises"
-import json, sys
-keys = "v seq t event stage attempt state done total unit text exit cause cure".split()
-events = [json.loads(line) for line in open(sys.argv[1])]
-wrong = []
-for i, e in enumerate(events):
-    if list(e) != keys or e["v"] != 1 or e["seq"] != i + 1:
-        wrong.append("form: %s" % e)
-    if e["event"] not in "run-start stage-start progress stage-end alert run-end".split():
-        wrong.append("event: %s" % e)
-    if e["unit"] not in (None, "resource", "tensor", "pod", "step", "file", "object", "byte"):
-        wrong.append("unit: %s" % e)
-    if e["event"] == "stage-end" and e["state"] not in ("done", "skipped", "failed", "blocked", "cancelled"):
-        wrong.append("state: %s" % e)
-    if e["event"] == "stage-end" and e["state"] in ("failed", "blocked") and not (e["cause"] and e["cure"] and e["text"]):
-        wrong.append("no cause or cure: %s" % e)
-if [events[0]["event"], events[-1]["event"]] != ["run-start", "run-end"] or events[-1]["exit"] != int(sys.argv[2]):
-    wrong.append("first and last: %s %s" % (events[0], events[-1]))
-if sorted(e["t"] for e in events) != [e["t"] for e in events]:
-    wrong.append("times go back")
-print("\n".join(wrong), end="\n" if wrong else "")
-sys.exit(bool(wrong))
-P
-}
-
 # --- run: 0 and the lines, in words and in JSON
 run "$rlpilot" run --from tools --to bucket
 want_rc 0 "run to the bucket"

@@ -46,3 +46,65 @@ want_rc 0 "a cluster for one address"
 calls gcluster deploy | tail -n 1 >"$dir/deploy"
 want deploy 'authorized_cidr=203\.0\.113\.7/32' "the deploy"
 want deploy '--json-output' "the deploy"
+
+# --- each alone: what is called is what the plan of that run says. SWITCHES=all: every one, to the export and the
+# clean-up; otherwise those whose commands are made in another way, to the cluster.
+trace=$srcdir/../shared/check/argv-trace
+[ -x "$trace" ] || trace="sh $srcdir/tests/e2e/argv_trace.sh"
+cat >"$dir/calls.py" <<'P'
+import json, re, sys
+kind, path = sys.argv[1:]
+for line in open(path):
+    r = json.loads(line)
+    if kind == "ledger":
+        if r["kind"] != "argv":
+            continue
+        r = [r["folder"].rsplit("/toolkit/", 1)[-1]] + r["argv"]
+    words = [x for x in r[2:] if not x.startswith("-")]
+    changes = r[1] == "gcluster" and words[:1] == ["deploy"] or words[:2] == ["job", "submit"] or words[:2] == ["job", "config"] or \
+        r[1] == "gcloud" and "get-credentials" in words
+    if changes and r[0] == "cluster-toolkit":
+        r = [re.sub(r"\s+", " ", x).strip() if x.startswith("--command=") else x for x in r]
+        print(json.dumps([re.sub(r"^.*/(?=[^/]*\.yaml$)", "TMP/", x) for x in r], ensure_ascii=False))
+P
+
+alone() { # alone LAST ID WORD [OPTION…]
+	last=$1
+	id=$2
+	word=$3
+	shift 3
+	kill "$sim_pid"
+	wait "$sim_pid" 2>/dev/null
+	rm -rf "$dir/env" "$dir/env.world" "$dir/ledger.jsonl"
+	sim_start --seed 1
+	run "$rlpilot" run --from tools --to "$last" --set "$id=$word" "$@"
+	want_rc 0 "run with $id=$word"
+	"$rlpilot" --run run-1 plan --script >"$dir/plan.sh" </dev/null || die "no plan with $id=$word"
+	$trace "$dir/plan.sh" >"$dir/plan.trace" || fail "the plan with $id=$word does not run"
+	python3 "$dir/calls.py" ledger "$dir/ledger.jsonl" >"$dir/got"
+	python3 "$dir/calls.py" trace "$dir/plan.trace" >"$dir/all"
+	many=$(wc -l <"$dir/got")
+	[ "$last" = cluster ] || many=1000
+	head -n "$many" "$dir/all" >"$dir/want"
+	[ "$many" -gt 0 ] || fail "with $id=$word nothing is called"
+	cmp -s "$dir/want" "$dir/got" || {
+		fail "with $id=$word the run does something else than the plan (- plan, + run)"
+		diff -u "$dir/want" "$dir/got" | cut -c1-300 >&2
+	}
+	[ "$last" = export ] || return 0
+	run "$rlpilot" run --stage cleanup --confirm "$CLUSTER_NAME"
+	want_rc 0 "the clean-up with $id=$word"
+}
+
+if [ "${SWITCHES:-}" = all ]; then
+	for id in no-await restarts-0 ttl-24h explicit-target own-kubeconfig validators-on json-output download-dependencies \
+		robust-destroy wait-by-watch step-from-bucket stdin-closed edits-in-c; do
+		alone export "$id" off
+	done
+	alone export dataset-openmath on
+	alone export checkpoint-every-10 on
+	alone export cidr-own on --set AUTHORIZED_CIDR=203.0.113.7/32
+else
+	alone cluster edits-in-c off
+	alone cluster cidr-own on --set AUTHORIZED_CIDR=203.0.113.7/32
+fi
