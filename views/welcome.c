@@ -29,7 +29,6 @@ static const struct way {
 	{ACT_SEE_PLAN, N_("Plan: what will run, what it costs, what is changed and why")},
 	{ACT_SEE_STAGES, N_("Stages: run them, one by one or alone")},
 	{ACT_SEE_MONITOR, N_("Monitor: the training while it runs")},
-	{ACT_HELP, N_("Help: every key")},
 	{ACT_NEW_RUN, N_("New run: from the first stage on, with this run's values")},
 	{ACT_REHEARSE, N_("Rehearse: all stages in a pretend cloud, no account, no cost")},
 };
