@@ -163,6 +163,8 @@ static const char *question_text(const char *question)
 			     "terminal.")},
 		{"go-on", N_("The cluster is up. How shall it go on? Enter on the page of stages "
 			     "answers.")},
+		{"held", N_("The last stage ended before it was stopped: Enter goes on with this "
+			    "one.")},
 		{"confirm-cleanup", N_("All is exported. Clean-up waits for its name: Enter on the "
 				       "page of stages.")},
 	};

@@ -140,5 +140,8 @@ bool derive_question(struct state *s)
 	else if (stage_state_over(s->stages[STAGE_EXPORT].state) &&
 		 s->stages[STAGE_CLEANUP].state == ST_TODO)
 		question = "confirm-cleanup";
+	else if (s->held != STAGE_NONE && s->current != STAGE_NONE &&
+		 s->stages[s->current].state == ST_TODO)
+		question = "held";
 	return put(&s->question, question);
 }

@@ -75,6 +75,14 @@ void engine_emit(void *arg, const struct event *event)
 	job_event(en, &ev);
 }
 
+/* Has the stage been overtaken by its own end, or is it about to be? */
+static bool held(const struct engine *en)
+{
+	enum stage_stop stop = en->state.stages[en->stage].stop;
+
+	return en->state.held == en->stage || stop == STOP_ASKED || stop == STOP_SENT;
+}
+
 void engine_move(struct engine *en, enum stage_move move, const char *note, const char *cause,
 	const char *cure)
 {
@@ -82,7 +90,7 @@ void engine_move(struct engine *en, enum stage_move move, const char *note, cons
 
 	if (move == MOVE_DONE || move == MOVE_SKIP)
 		cancel_overtaken(en);
-	if (move == MOVE_DONE && en->held && !note)
+	if (move == MOVE_DONE && !note && held(en))
 		note = N_("it had ended before it was stopped; the next stage waits for you");
 	ev.u.stage.note = note;
 	ev.u.stage.cause = cause;
@@ -215,7 +223,7 @@ void engine_stage_over(struct engine *en)
 		return;
 	}
 	if (en->opts.to_end) {
-		if (over && !(en->held && next_open(en) != STAGE_NONE))
+		if (over && !(en->state.held == id && next_open(en) != STAGE_NONE))
 			loop_defer(en->loop, engine_next, en);
 		else
 			end_over_stage(en, &en->state.stages[id], over);

@@ -122,7 +122,6 @@ struct engine {
 	bool left_job;           /* the JobSet could not be deleted */
 	struct loop_timer *stop; /* until the command is told to stop, or told again */
 	bool said_stop;          /* that it cannot be told */
-	bool held;               /* a stop came too late: nothing more begins by itself */
 	int64_t delete_since;    /* wall: the JobSet is being deleted */
 
 	struct cost pool, pool_seen; /* in the journal; at the last look */

@@ -124,8 +124,18 @@ static void follow_undo(struct state_stage *st, const struct event *ev)
 	}
 }
 
+/* A stop was open when the stage ended by itself. */
+static void came_too_late(struct state *s, const struct state_stage *st, const struct event *ev)
+{
+	enum stage_move move = ev->u.stage.move;
+
+	if (move == MOVE_DONE || move == MOVE_SKIP ||
+		(move == MOVE_STOP_WITHDRAWN && ev->u.stage.note))
+		s->held = st->id;
+}
+
 /* What is said of a stop is no note of the stage. */
-static bool follow_stop(struct state_stage *st, const struct event *ev)
+static bool follow_stop(struct state *s, struct state_stage *st, const struct event *ev)
 {
 	enum stage_move move = ev->u.stage.move;
 	enum stage_stop stop = move_stops[move];
@@ -133,6 +143,8 @@ static bool follow_stop(struct state_stage *st, const struct event *ev)
 
 	if (stop == STOP_COUNT)
 		return false;
+	if (st->stop == STOP_ASKED || st->stop == STOP_SENT)
+		came_too_late(s, st, ev);
 	st->stop = stop;
 	event_put(&st->stop_why, of_stop ? ev->u.stage.note : "");
 	return of_stop;
@@ -146,6 +158,8 @@ void event_apply_stage(struct state *s, const struct event *ev)
 
 	if (move == MOVE_GATE && st->id == STAGE_CLEANUP)
 		state_lines_clear(&s->cleanup); /* proved anew */
+	if (move == MOVE_START || move == MOVE_UNDO)
+		s->held = STAGE_NONE;
 	if (move == MOVE_START)
 		begin_attempt(s, st, ev);
 	if (ev->u.stage.attempt > 0)
@@ -154,7 +168,7 @@ void event_apply_stage(struct state *s, const struct event *ev)
 		st->exit_code = ev->u.stage.exit;
 	if (move_states[move] != ST_COUNT)
 		st->state = move_states[move];
-	of_stop = follow_stop(st, ev);
+	of_stop = follow_stop(s, st, ev);
 	follow_undo(st, ev);
 	if (move == MOVE_BLOCKED && st->started)
 		st->ended = ev->at;

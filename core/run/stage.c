@@ -359,6 +359,8 @@ void stage_job_settled(struct engine *en)
 
 void stage_again(struct engine *en, const char *note)
 {
+	if (cancel_before_script(en))
+		return;
 	en->lost = en->blind = false;
 	en->attempt++;
 	engine_move(en, MOVE_START, note, NULL, NULL);
@@ -538,7 +540,6 @@ void stage_begin(struct engine *en, enum stage_id id)
 	en->proven = en->folder_again = false;
 	en->script_code = 0;
 	en->never_since = 0;
-	en->held = false;
 	en->cause_id = en->stuck_cause = NULL;
 	en->left_tree = false;
 	en->left_looks = en->passes = 0;

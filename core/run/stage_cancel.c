@@ -140,10 +140,7 @@ void cancel_overtaken(struct engine *en)
 {
 	struct event mode = {.kind = EV_MODE, .on = false};
 
-	if (!is_open(en) || en->held)
-		return;
-	en->held = true;
-	if (en->state.go_on_alone)
+	if (is_open(en) && en->state.go_on_alone)
 		engine_emit(en, &mode);
 }
 
@@ -167,7 +164,7 @@ bool cancel_command_over(struct engine *en, int code)
 
 bool cancel_before_script(struct engine *en)
 {
-	if (stop_of(en) != STOP_SENT && !en->held)
+	if (stop_of(en) != STOP_SENT && en->state.held != en->stage)
 		return false;
 	stopped(en);
 	return true;

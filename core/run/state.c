@@ -59,6 +59,7 @@ void state_init(struct state *s)
 	s->recipe = x_strdup("");
 	s->label = x_strdup("");
 	s->host = x_strdup("");
+	s->held = STAGE_NONE;
 	s->question = x_strdup("");
 	s->away.said = x_strdup("");
 	s->away.cause = x_strdup("");

@@ -224,6 +224,7 @@ struct state {
 
 	struct state_stage stages[STAGE_COUNT];
 	enum stage_id current; /* running or next; STAGE_NONE when all are over */
+	enum stage_id held;    /* ended while a stop was open: the next one waits; or STAGE_NONE */
 
 	bool jobset_asked; /* false = the cluster has not answered yet */
 	bool jobset_there; /* jobset is filled */

@@ -370,6 +370,26 @@ static void intents_are_taken_in_order_once(void **state)
 	assert_int_equal(intent_take(dir, &got), 0);
 }
 
+/* An engine that dies before its journal knows of a stop has not lost it. */
+static void a_cancel_stays_until_it_is_settled(void **state)
+{
+	struct intent got;
+
+	(void)state;
+	assert_int_equal(
+		intent_post_for(dir, INTENT_CANCEL, STAGE_CLUSTER, 2, "gemma-rl", NULL), 0);
+	for (int life = 0; life < 2; life++) {
+		assert_int_equal(intent_take(dir, &got), 1);
+		assert_int_equal(got.kind, INTENT_CANCEL);
+		assert_int_equal(got.attempt, 2);
+		assert_string_equal(got.text, "gemma-rl");
+		if (life == 1)
+			assert_true(intent_settle(&got));
+		intent_fini(&got);
+	}
+	assert_int_equal(intent_take(dir, &got), 0);
+}
+
 static void a_bad_intent_is_dropped(void **state)
 {
 	static const char *const bad[] = {"", "{", "{\"v\":2,\"intent\":\"retry\"}",
@@ -563,6 +583,7 @@ int main(void)
 		T(who_waited_for_the_lock_reads_again),
 		T(an_environment_file_is_applied),
 		T(intents_are_taken_in_order_once),
+		T(a_cancel_stays_until_it_is_settled),
 		T(a_bad_intent_is_dropped),
 		T(a_script_runs_once_and_its_code_is_kept),
 		T(a_script_half_prepared_becomes_runnable),

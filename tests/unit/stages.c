@@ -54,7 +54,8 @@ static void done_until(enum stage_id last)
 static void moves_of_a_stop_survive_the_journal(void **state)
 {
 	static const enum stage_move moves[] = {MOVE_STOP_ASKED, MOVE_STOP_SENT,
-		MOVE_STOP_WITHDRAWN, MOVE_CANCEL, MOVE_UNDO, MOVE_UNDONE, MOVE_BLOCKED, MOVE_DONE};
+		MOVE_STOP_WITHDRAWN, MOVE_STOP_REFUSED, MOVE_CANCEL, MOVE_UNDO, MOVE_UNDONE,
+		MOVE_BLOCKED, MOVE_DONE};
 	(void)state;
 	for (size_t i = 0; i < COUNT(moves); i++) {
 		struct event ev = event_stage(STAGE_CLUSTER, moves[i], 2), back;
@@ -89,6 +90,60 @@ static void a_stop_can_be_taken_back_until_it_is_told(void **state)
 	move(STAGE_CLUSTER, MOVE_CANCEL, 1000);
 	assert_int_equal(st.stages[STAGE_CLUSTER].stop, STOP_NONE);
 	assert_int_equal(st.stages[STAGE_CLUSTER].state, ST_CANCELLED);
+}
+
+static void stop(enum stage_id id, enum stage_move m, const char *why)
+{
+	struct event ev = event_stage(id, m, 1);
+
+	ev.at = NOW;
+	ev.u.stage.note = why;
+	run_apply(&st, &ev);
+}
+
+static void a_refused_stop_says_why_and_changes_nothing(void **state)
+{
+	const struct state_stage *cluster = &st.stages[STAGE_CLUSTER];
+
+	(void)state;
+	move(STAGE_CLUSTER, MOVE_START, MINUTE);
+	stop(STAGE_CLUSTER, MOVE_STOP_REFUSED, "no name");
+	assert_int_equal(cluster->stop, STOP_REFUSED);
+	assert_string_equal(cluster->stop_why, "no name");
+	assert_string_equal(cluster->note, "");
+	assert_int_equal(cluster->state, ST_RUNNING);
+	stop(STAGE_CLUSTER, MOVE_STOP_ASKED, NULL);
+	assert_string_equal(cluster->stop_why, "");
+	stop(STAGE_CLUSTER, MOVE_STOP_SENT, "not allowed");
+	assert_string_equal(cluster->stop_why, "not allowed");
+	move(STAGE_CLUSTER, MOVE_CANCEL, 0);
+	assert_string_equal(cluster->stop_why, "");
+}
+
+/* Who wanted to stop does not want the next stage either. */
+static void a_stop_that_comes_too_late_holds_the_next_stage(void **state)
+{
+	(void)state;
+	done_until(STAGE_BUCKET);
+	assert_int_equal(st.held, STAGE_NONE);
+	move(STAGE_CLUSTER, MOVE_START, MINUTE);
+	stop(STAGE_CLUSTER, MOVE_STOP_ASKED, NULL);
+	stop(STAGE_CLUSTER, MOVE_STOP_WITHDRAWN, NULL); /* by a person */
+	move(STAGE_CLUSTER, MOVE_DONE, 0);
+	assert_int_equal(st.held, STAGE_NONE);
+	move(STAGE_CONVERT, MOVE_START, MINUTE);
+	stop(STAGE_CONVERT, MOVE_STOP_ASKED, NULL);
+	move(STAGE_CONVERT, MOVE_DONE, 0);
+	assert_int_equal(st.held, STAGE_CONVERT);
+	assert_string_equal(st.question, "held");
+	move(STAGE_TRAIN, MOVE_START, MINUTE);
+	assert_int_equal(st.held, STAGE_NONE);
+	assert_string_equal(st.question, "");
+	stop(STAGE_TRAIN, MOVE_STOP_SENT, NULL);
+	stop(STAGE_TRAIN, MOVE_STOP_WITHDRAWN, "its work had been done");
+	assert_int_equal(st.held, STAGE_TRAIN);
+	move(STAGE_TRAIN, MOVE_UNDO, 0);
+	assert_int_equal(st.held, STAGE_NONE);
 }
 
 static void an_undone_stage_is_to_do_again(void **state)
@@ -242,6 +297,8 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, state_setup, state_teardown)
 		T(moves_of_a_stop_survive_the_journal),
 		T(a_stop_can_be_taken_back_until_it_is_told),
+		T(a_refused_stop_says_why_and_changes_nothing),
+		T(a_stop_that_comes_too_late_holds_the_next_stage),
 		T(an_undone_stage_is_to_do_again),
 		T(what_deletes_is_called_by_its_name),
 		T(what_may_be_undone),
