@@ -154,6 +154,7 @@ bool cancel_command_over(struct engine *en, int code)
 {
 	if (stop_of(en) != STOP_SENT)
 		return false;
+	loop_timer_cancel(&en->stop);
 	if (code == 0 && !en->recipe->jobset && en->phase != PHASE_TERMINAL) {
 		too_late(en); /* it had done all before it heard of it */
 		return false;
@@ -193,12 +194,12 @@ static enum worker at_work(const struct engine *en, const struct attempt_look *l
 	return interrupt_shields(en->attempt_dir, look->pid) ? WORKER_SHIELD : WORKER_COMMAND;
 }
 
-static void tell_script(void *arg);
+static void stop_now(void *arg);
 
 static void look_again(struct engine *en)
 {
 	loop_timer_cancel(&en->stop);
-	en->stop = loop_after_wall(en->loop, LOOK_MS, tell_script, en);
+	en->stop = loop_after_wall(en->loop, LOOK_MS, stop_now, en);
 }
 
 /* A further terraform of the same gcluster (--robust) gets its own signal. */
@@ -216,20 +217,18 @@ static void interrupt(struct engine *en, const struct attempt_look *look)
 }
 
 /* The journal first. What has not begun never will. */
-static void tell_script(void *arg)
+static void tell_script(struct engine *en)
 {
-	struct engine *en = arg;
 	struct attempt_look look = attempt_look(en->attempt_dir);
 	enum worker who = at_work(en, &look);
 
-	en->stop = NULL;
-	if (who == WORKER_SHIELD) {
+	if (who == WORKER_SHIELD || who == WORKER_GONE) {
 		look_again(en);
 		return;
 	}
 	if (stop_of(en) != STOP_SENT)
 		engine_move(en, MOVE_STOP_SENT, NULL, NULL, NULL);
-	if (en->ending || who == WORKER_GONE)
+	if (en->ending)
 		return;
 	if (who == WORKER_TERRAFORM)
 		interrupt(en, &look);
@@ -270,7 +269,6 @@ static void stop_now(void *arg)
 	struct engine *en = arg;
 
 	en->stop = NULL;
-	en->said_stop = false;
 	if (work_is_done(en)) {
 		too_late(en);
 	} else if (in_script(en)) {
@@ -308,6 +306,7 @@ void stage_cancel(struct engine *en, const struct intent *in)
 	else if (en->recipe->uninterruptible && (!cluster || strcmp(in->text, cluster) != 0))
 		refuse(en, N_("the name of the cluster was not typed"));
 	else {
+		en->said_stop = false;
 		engine_move(en, MOVE_STOP_ASKED, NULL, NULL, NULL);
 		en->stop = loop_after_wall(en->loop, GRACE_MS, stop_now, en);
 	}
