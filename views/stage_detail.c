@@ -130,6 +130,7 @@ static void remark_text(const struct state_stage *st, const char *file, struct b
 
 	if (*st->cause || *st->cure) {
 		remark_trouble(st, text);
+		remark_add(text, "", st->state == ST_FAILED ? note : "");
 	} else if (st->state == ST_RUNNING && st->quiet_until > clock_now()) {
 		buf_addf(
 			text, _("quiet is normal here until %s"), time_text(st->quiet_until, span));

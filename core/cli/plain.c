@@ -168,6 +168,15 @@ static void end_line(const struct state *s, const struct event *ev, const char *
 	stage_line(s, ev->at, st->id, word, buf_str(&rest));
 }
 
+/* Where the log of what failed is kept, and its last lines. */
+static void log_lines(const char *note)
+{
+	for (size_t n; *note; note += n + (note[n] == '\n')) {
+		n = strcspn(note, "\n");
+		say("  %.*s", (int)n, note);
+	}
+}
+
 static void on_stage(struct plain *p, const struct state *s, const struct event *ev)
 {
 	static const struct {
@@ -215,6 +224,8 @@ static void on_stage(struct plain *p, const struct state *s, const struct event 
 		stage_line(s, ev->at, st->id, words[move].word, why);
 		if (*st->cure)
 			say("  cure: %s", st->cure);
+		if (move == MOVE_FAILED)
+			log_lines(st->note);
 	}
 }
 

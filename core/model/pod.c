@@ -34,6 +34,9 @@ static void container_state(struct pod_container *c, const json_t *status)
 {
 	static const char *const kinds[] = {"running", "terminated", "waiting"};
 
+	AUTO_FREE char *last = text(status, "lastState.terminated.reason");
+
+	(void)snprintf(c->last_reason, sizeof(c->last_reason), "%s", last);
 	c->exit_code = -1;
 	c->started_ms = c->finished_ms = TIME_NONE;
 	c->state = c->reason = c->message = NULL;

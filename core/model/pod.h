@@ -23,6 +23,7 @@ struct pod_container {
 	int restarts;
 	int exit_code;                   /* -1 = has not ended */
 	int64_t started_ms, finished_ms; /* TIME_NONE = not known */
+	char last_reason[24];            /* of its end before it started again, "" = none */
 };
 
 struct pod {

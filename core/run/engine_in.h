@@ -2,7 +2,7 @@
 /*
  * Inside of the engine, shared by its files alone: engine.c (life and events), engine_intent.c (the
  * inbox), stage.c (the stage machine), stage_try.c (the attempt), stage_there.c (one on another
- * machine), stage_act.c (script and built-ins), stage_job.c (JobSets and their logs),
+ * machine), stage_act.c (script and built-ins), stage_job.c (JobSets), stage_logs.c (their logs),
  * stage_cancel.c, stage_found.c (results that are there), stage_left.c (what a try left),
  * stage_undo.c, stage_clean.c, stage_proof.c and stage_bucket.c (the clean-up).
  */
@@ -109,6 +109,8 @@ struct engine {
 	int undo_rounds, undo_looks; /* of the commands; at what must be gone */
 	int64_t never_since, look_since, job_since, job_since_wall, settle_since;
 	struct map spools; /* "pod/container" -> struct spool */
+	char *trouble_pod, *trouble_container,
+		*trouble_reason; /* the first that failed, NULL = none has */
 	struct curves *curves;
 	bool curves_done, trees_asked; /* while settling */
 	struct trees *trees;
@@ -266,6 +268,13 @@ void prove_tell(struct engine *en, const char *state, const char *what);
  * ends the stage. Called again when the command has ended. */
 void bucket_last(struct engine *en);
 void bucket_leave(struct engine *en);
+
+/* stage_logs.c */
+void logs_open(struct engine *en); /* of pods that are new, or in trouble now */
+bool logs_read(const struct engine *en);
+/* What the pod said last that failed first, else the main one; the caller's, "" = nothing. */
+char *logs_words(const struct engine *en);
+void logs_leave(struct engine *en);
 
 /* stage_job.c */
 void job_begin(struct engine *en);

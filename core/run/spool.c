@@ -141,6 +141,16 @@ bool spool_ended(const struct spool *s)
 	return s->ended || s->aside;
 }
 
+bool spool_over(const struct spool *s)
+{
+	return s->ended;
+}
+
+void spool_awaited(struct spool *s)
+{
+	s->aside = false;
+}
+
 void spool_close(struct spool **sp)
 {
 	struct spool *s = *sp;

@@ -26,6 +26,8 @@ struct spool_spec {
 struct spool *spool_open(const struct spool_spec *spec, struct err *e);
 /* Its last line has come, or nobody waits for it. */
 bool spool_ended(const struct spool *s);
+bool spool_over(const struct spool *s); /* its last line has come */
+void spool_awaited(struct spool *s);    /* somebody waits for it from now on */
 void spool_close(struct spool **s);
 
 /* Gives the meaning of one line (without stamp) written at time_ms. */

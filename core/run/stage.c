@@ -52,7 +52,10 @@ static void end_with(struct engine *en, enum stage_move move, const char *note, 
 
 void stage_failed(struct engine *en, const char *cause, const char *cure)
 {
-	end_with(en, MOVE_FAILED, NULL, cause, cure ? cure : recipe_text(&en->recipe->trouble));
+	AUTO_FREE char *words = logs_words(en);
+
+	end_with(en, MOVE_FAILED, *words ? words : NULL, cause,
+		cure ? cure : recipe_text(&en->recipe->trouble));
 }
 
 void stage_blocked(struct engine *en, const char *cause, const char *cure, enum err_code code)

@@ -24,72 +24,6 @@ static void look_at_job(void *arg);
 static void look_again(void *arg);
 static void look_deferred(void *arg);
 
-static void spool_drop(void *value)
-{
-	struct spool *s = value;
-
-	spool_close(&s);
-}
-
-/* The engine waits for the ends of those that count. */
-static void open_spool(
-	struct engine *en, const struct pod *pod, const char *container, bool story, bool counts)
-{
-	AUTO_FREE char *key = x_asprintf("%s/%s", pod->name, container);
-	struct spool_spec spec = {.kube = cluster_kube(en->cluster),
-		.run_dir = en->run->dir,
-		.ns = "default",
-		.pod = pod->name,
-		.container = container,
-		.stage = en->stage,
-		.story = story,
-		.aside = !counts,
-		.emit = engine_emit,
-		.arg = en};
-	struct spool *s;
-	struct err e = {0};
-
-	if (!spec.kube || map_get(&en->spools, key))
-		return;
-	s = spool_open(&spec, &e);
-	if (!s) {
-		log_line("run", "spool %s: %s", key, e.what);
-		return;
-	}
-	en->spools.free_value = spool_drop;
-	map_set(&en->spools, key, s);
-}
-
-/* The main pod tells the story, with its sidecars beside it; of the workers the first one's log is
- * kept, and those of all that fail or start again: they are gone with their node. */
-static void open_spools_of(struct engine *en, const struct pod *pod)
-{
-	const struct jobset_role *main_role = jobset_main_role(&en->state.jobset);
-	bool first = strcmp(pod->index, "0") == 0, head, troubled;
-
-	if (!main_role || !*pod->node)
-		return;
-	head = strcmp(pod->role, main_role->name) == 0;
-	troubled = !pod->deleting && !jobset_ended(en->state.phase) &&
-		   (pod->exit_code > 0 || pod->restarts > 0);
-	if (first || (!head && troubled))
-		open_spool(en, pod, pod->main_container, head, first);
-	for (size_t i = 0; head && first && i < pod->n; i++)
-		if (pod->containers[i].sidecar && pod->containers[i].started)
-			open_spool(en, pod, pod->containers[i].name, false, false);
-}
-
-static void open_spools(struct engine *en)
-{
-	const char *name;
-	void *pod;
-
-	if (!en->state.jobset_there)
-		return;
-	for (size_t i = 0; map_next(&en->state.pods, &i, &name, &pod);)
-		open_spools_of(en, pod);
-}
-
 static void open_curves(struct engine *en)
 {
 	struct curves_spec spec = {.cloud = en->cloud,
@@ -167,7 +101,7 @@ static void look_at_job(void *arg)
 	if (en->phase != PHASE_JOB) /* the timer is another phase's now */
 		return;
 	loop_timer_cancel(&en->look);
-	open_spools(en);
+	logs_open(en);
 	en->job_seen |= en->state.jobset_there;
 	if (en->state.jobset_there && jobset_ended(en->state.phase)) {
 		stage_job_over(en);
@@ -200,23 +134,12 @@ static void look_deferred(void *arg)
 void job_event(struct engine *en, const struct event *ev)
 {
 	if (ev->kind == EV_POD && (en->phase == PHASE_JOB || en->phase == PHASE_SCRIPT))
-		open_spools(en);
+		logs_open(en);
 	if ((ev->kind == EV_POD || ev->kind == EV_JOBSET) && en->phase == PHASE_JOB &&
 		!en->look_due) {
 		en->look_due = true;
 		loop_defer(en->loop, look_deferred, en);
 	}
-}
-
-static bool all_read(const struct engine *en)
-{
-	const char *key;
-	void *spool;
-
-	for (size_t i = 0; map_next(&en->spools, &i, &key, &spool);)
-		if (!spool_ended(spool))
-			return false;
-	return true;
 }
 
 static void on_curves(void *arg)
@@ -259,7 +182,7 @@ static void settle(void *arg)
 	bool late = clock_wall() - en->settle_since > SETTLE_WALL_MS;
 
 	en->look = NULL;
-	if (!late && (!all_read(en) || (en->curves && !en->curves_done) || !trees_seen(en))) {
+	if (!late && (!logs_read(en) || (en->curves && !en->curves_done) || !trees_seen(en))) {
 		en->look = loop_after_wall(en->loop, LOOP_MIN_MS, settle, en);
 		return;
 	}
@@ -275,7 +198,7 @@ void job_settle(struct engine *en)
 {
 	en->settle_since = clock_wall();
 	en->curves_done = en->trees_asked = false;
-	open_spools(en);
+	logs_open(en);
 	if (en->curves)
 		curves_finish(en->curves, on_curves, en);
 	settle(en);
@@ -283,7 +206,7 @@ void job_settle(struct engine *en)
 
 void job_leave(struct engine *en)
 {
-	map_fini(&en->spools);
+	logs_leave(en);
 	curves_close(&en->curves);
 }
 
