@@ -185,10 +185,20 @@ static int ask_logins(struct ssh *s)
 	return 0;
 }
 
+/* A connection that breaks while the answer is waited for is no answer. */
+static bool broken(const struct ssh *s)
+{
+	char c;
+
+	return recv(s->fd, &c, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 static int refuse_login(struct ssh *s, int rc)
 {
 	if (rc == LIBSSH2_ERROR_FILE)
 		return ssh_say_locked(s->key, &s->error);
+	if (rc == LIBSSH2_ERROR_PUBLICKEY_UNVERIFIED && broken(s))
+		return LIBSSH2_ERROR_SOCKET_DISCONNECT;
 	if (rc == LIBSSH2_ERROR_AUTHENTICATION_FAILED || rc == LIBSSH2_ERROR_PUBLICKEY_UNVERIFIED)
 		return ssh_say_refused(&s->spec.at, s->key, &s->error);
 	return rc;

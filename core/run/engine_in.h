@@ -220,6 +220,8 @@ void try_never(struct engine *en); /* the attempt never will begin: the next one
 void stage_there(struct engine *en);
 /* An earlier attempt on another machine is in the way of one here: the stage is blocked. */
 bool stage_there_in_way(struct engine *en);
+/* Says where, and what is missing there. */
+void stage_there_why(const struct engine *en, struct why *w);
 
 /* stage_act.c */
 /* Whole script of the attempt; the caller's. */

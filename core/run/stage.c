@@ -325,6 +325,7 @@ void stage_script_failed(struct engine *en, int code)
 	struct why w = why_command(follow_error(en->follow), &en->state.stages[en->stage].output,
 		code, &en->run->values, en->recipe->jobset);
 
+	stage_there_why(en, &w);
 	if (!left_passes(en, w.id)) {
 		en->cause_id = w.id;
 		stage_failed(en, w.cause, w.cure);

@@ -64,6 +64,11 @@ static void on_link(void *arg, const struct err *e)
 	tell(en, line);
 }
 
+static void on_note(void *arg, const char *text)
+{
+	tell(arg, text);
+}
+
 /* What may be at work there stays in the journal as running: the next engine finds it again. */
 static void on_failed(void *arg, const struct err *why, bool begun)
 {
@@ -99,6 +104,7 @@ void stage_there(struct engine *en)
 		.on_look = on_look,
 		.on_given_up = on_given_up,
 		.on_link = on_link,
+		.on_note = on_note,
 		.on_failed = on_failed,
 		.arg = en};
 	struct attempt_look look;
@@ -118,6 +124,29 @@ void stage_there(struct engine *en)
 	en->there = there_open(&spec, &e);
 	if (!en->there)
 		engine_end(en, err_exit_code(e.code), &e);
+}
+
+void stage_there_why(const struct engine *en, struct why *w)
+{
+	const struct strvec *out = &en->state.stages[en->stage].output;
+	const char *last = out->n ? out->items[out->n - 1] : "";
+	char *cause;
+
+	if (!en->remote)
+		return;
+	if (text_ends(last, ": command not found") || text_ends(last, ": not found")) {
+		w->id = "exit-missing";
+		cause = x_asprintf(_("%s lacks a program of the stage: %s"), en->remote, last);
+		free(w->cure);
+		w->cure =
+			x_strdup(_("install it on that machine, and have it on the PATH of logins "
+				   "without a terminal: rlpilot needs bash, curl, tar and gcloud "
+				   "there"));
+	} else {
+		cause = x_asprintf(_("on %s: %s"), en->remote, w->cause);
+	}
+	free(w->cause);
+	w->cause = cause;
 }
 
 bool stage_there_in_way(struct engine *en)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -27,6 +28,7 @@
 #define AGAIN_MS      1000 /* after a lost connection, doubled */
 #define AGAIN_LONG_MS 60000
 #define SCRIPT_MAX    ((size_t)1 << 20)
+#define CLOCK_OFF_MIN 5
 
 enum job { JOB_SUPERVISOR, JOB_LOOK, JOB_SCRIPT, JOB_START, JOB_GIVE_UP, JOB_STOP };
 
@@ -37,7 +39,7 @@ struct there {
 	struct ssh *ssh;
 	struct loop_timer *timer;
 	enum job job, running; /* the next one, the one under way */
-	bool give_up, stop, down;
+	bool give_up, stop, down, clock_told;
 	int64_t pause, again;
 };
 
@@ -104,7 +106,7 @@ static const char put_text[] = /* $2 folder $3 name $4 bytes $5 keep or replace 
 	"mkdir -p \"$d/$2\" && cd \"$d/$2\" || exit 73; "
 	"if [ \"$5\" = keep ] && [ -e \"$3\" ]; then exit 0; fi; "
 	"cat >\"$3.new\" && [ \"$(wc -c <\"$3.new\")\" -eq \"$4\" ] && chmod 700 \"$3.new\" && "
-	"mv -f \"$3.new\" \"$3\"";
+	"mv -f \"$3.new\" \"$3\" && date +%s";
 static const char supervisor_text[] = /* $2 verb $3 stages/ID/N $4 … */
 	CHDIR "v=$2; s=$3; shift 3; exec sh \"$PWD/supervisor\" \"$v\" \"$PWD/$s\" \"$@\"";
 
@@ -145,16 +147,57 @@ static void again_later(struct there *t, const struct err *e)
 	t->down = true;
 }
 
+/* What a command of ours may meet there: its code (0 = any), what it says ("" = anything). */
+static const struct {
+	int code;
+	const char *said, *cure;
+} troubles[] = {
+	{0, "No space left", N_("free some space in the home folder there")},
+	{0, "Disk quota exceeded", N_("free some space in the home folder there")},
+	{0, "Read-only file system", N_("make the home folder writable there")},
+	{73, "not found",
+		N_("install the programs of a plain system there: sh, mkdir, cat, wc, mv")},
+	{127, "", N_("install the programs of a plain system there: sh, mkdir, cat, wc, mv")},
+	{73, "", N_("make the home folder writable there")},
+	{0, "",
+		N_("look at its disk and rights: rlpilot needs sh, and room in the home folder "
+		   "there")},
+};
+
 /* A command there did not do what it was to do. */
 static void refused(struct there *t, int code, const char *said)
 {
+	AUTO_FREE char *line = text_trim(said, strlen(said));
 	struct err e = {0};
+	size_t i = 0;
 
-	err_set(&e, ERR_FAILED,
-		_("look at its disk and rights: rlpilot needs sh, and room in the home folder "
-		  "there"),
-		_("%s did not take a command of rlpilot (code %d): %s"), t->at.host, code, said);
+	while ((troubles[i].code && troubles[i].code != code) || !strstr(line, troubles[i].said))
+		i++;
+	err_set(&e, ERR_FAILED, _(troubles[i].cure),
+		_("%s did not take a command of rlpilot (code %d): %s"), t->at.host, code, line);
 	again_later(t, &e);
+}
+
+/* Clocks that differ make tokens invalid there; said once. */
+static void compare_clocks(struct there *t, const struct buf *out)
+{
+	AUTO_FREE char *text = text_trim(buf_str(out), out->len);
+	AUTO_FREE char *line = NULL;
+	int64_t theirs, off;
+
+	if (t->clock_told || text_to_i64(text, 1, INT64_MAX / 2, &theirs) != 0)
+		return;
+	off = (theirs - (int64_t)time(NULL)) / 60;
+	if (off > -CLOCK_OFF_MIN && off < CLOCK_OFF_MIN)
+		return;
+	t->clock_told = true;
+	line = x_asprintf(
+		off > 0 ? _("the clock of %s is %lld minutes fast: logins and tokens may be "
+			    "refused there (set it: timedatectl set-ntp true)")
+			: _("the clock of %s is %lld minutes slow: logins and tokens may be "
+			    "refused there (set it: timedatectl set-ntp true)"),
+		t->at.host, (long long)(off > 0 ? off : -off));
+	t->spec.on_note(t->spec.arg, line);
 }
 
 static void later(struct there *t, int64_t ms)
@@ -167,7 +210,8 @@ static void later(struct there *t, int64_t ms)
 
 static void after_supervisor(struct there *t, int code, const struct buf *out, const char *said)
 {
-	(void)code, (void)out, (void)said;
+	(void)code, (void)said;
+	compare_clocks(t, out);
 	t->job = JOB_LOOK;
 	later(t, 0);
 }

@@ -30,6 +30,8 @@ struct there_spec {
 	void (*on_given_up)(void *arg, bool given);
 	/* The connection comes and goes by itself (e NULL: it is there again). */
 	void (*on_link)(void *arg, const struct err *e);
+	/* Something about that machine that a person should know. */
+	void (*on_note)(void *arg, const char *text);
 	/* Nothing more can be done; begun = the script may be at work there. Last call. */
 	void (*on_failed)(void *arg, const struct err *e, bool begun);
 	void *arg;

@@ -14,7 +14,8 @@ mkdir -p "$ssh" "$there" "$HOME/.ssh" "$front"
 known=$HOME/.ssh/known_hosts
 listener=
 
-# What that machine has of itself: programs, home, logins, the cloud's addresses. No value of the run.
+# own_environment [PATH]: what that machine has of itself: programs, home, logins, the cloud's addresses. No value of the
+# run.
 own_environment() {
 	env -0 | python3 -c '
 import sys
@@ -25,8 +26,8 @@ for e in sys.stdin.read().split("\0"):
     if name in names or name.startswith(parts):
         print("\"%s\"" % e, end=" ")
     if name == "PATH":
-        print("\"PATH=%s:%s\"" % (sys.argv[1], e[5:]), end=" ")
-' "$front"
+        print("\"PATH=%s\"" % (sys.argv[1] or sys.argv[2] + ":" + e[5:]), end=" ")
+' "${1:-}" "$front"
 	echo "\"XDG_STATE_HOME=$there\""
 }
 
@@ -35,7 +36,8 @@ for key in host other user stranger; do
 done
 cp "$ssh/user" "$HOME/.ssh/id_ed25519"
 cp "$ssh/user.pub" "$ssh/authorized"
-cat >"$ssh/config" <<CONFIG
+machine_has() { # machine_has [PATH]: what stands on that machine, from the next serve on
+	cat >"$ssh/config" <<CONFIG
 ListenAddress 127.0.0.1:$port
 AuthorizedKeysFile $ssh/authorized
 PidFile none
@@ -45,8 +47,10 @@ PasswordAuthentication no
 KbdInteractiveAuthentication no
 PermitRootLogin prohibit-password
 LogLevel VERBOSE
-SetEnv $(own_environment)
+SetEnv $(own_environment "${1:-}")
 CONFIG
+}
+machine_has
 [ "$(id -u)" != 0 ] || mkdir -p /run/sshd
 
 serve() { # serve HOST-KEY
