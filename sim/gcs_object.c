@@ -2,6 +2,7 @@
 #include "core/base/buf.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/fmt/json.h"
 #include "sim/clock.h"
 #include "sim/google.h"
 #include "sim/server.h"
@@ -50,6 +51,8 @@ json_t *gcs_object_json(struct req *req, const struct bucket *b, const struct ob
 		json_sprintf("http://127.0.0.1:%d/download/storage/v1/b/%s/o/"
 			     "%s?generation=%lld&alt=media",
 			port, b->name, address, (long long)o->generation));
+	if (o->hold)
+		json_object_set_new(j, "temporaryHold", json_true());
 	if (o->data) {
 		json_object_set_new(j, "md5Hash", json_string(o->md5));
 		json_object_set_new(j, "crc32c", json_string(o->crc32c));
@@ -284,14 +287,33 @@ static void delete_object(struct req *req)
 	const struct object *o = object_of(req, &b);
 	if (!o)
 		return;
+	if (o->hold) {
+		gcs_error(req, 403, "forbidden",
+			"Object '%s/%s' is under active Temporary hold and cannot be deleted, "
+			"overwritten or archived until hold is removed.",
+			b->name, o->name);
+		return;
+	}
 	world_object_delete(req->sim->world, b->name, o->name);
 	reply_bytes(req, 204, NULL, NULL, 0);
+}
+
+static void patch_object(struct req *req)
+{
+	const struct bucket *b;
+	struct object *o = object_of(req, &b);
+	if (!o)
+		return;
+	o->hold = json_path_bool(req_json(req), "temporaryHold", o->hold);
+	o->metageneration++;
+	google_reply(req, gcs_object_json(req, b, o));
 }
 
 const struct route gcs_object_routes[] = {
 	{"GET", "/storage/v1/b/{bucket}/o", list_objects, ROUTE_GOOGLE},
 	{"GET", "/storage/v1/b/{bucket}/o/{object}", get_object, ROUTE_GOOGLE},
 	{"DELETE", "/storage/v1/b/{bucket}/o/{object}", delete_object, ROUTE_GOOGLE},
+	{"PATCH", "/storage/v1/b/{bucket}/o/{object}", patch_object, ROUTE_GOOGLE},
 	{"GET", "/download/storage/v1/b/{bucket}/o/{object}", get_media, ROUTE_GOOGLE},
 	{0},
 };

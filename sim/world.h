@@ -24,6 +24,7 @@ struct object {
 	char *content_type;       /* NULL: application/octet-stream */
 	int64_t generation, metageneration;
 	int64_t created, updated;
+	bool hold; /* temporary: not deleted, not replaced */
 };
 
 struct bucket {

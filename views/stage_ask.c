@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/stage_ask.h"
 
+#include "core/base/buf.h"
 #include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/run/cloud_shell.h"
+#include "core/run/neighbour.h"
 #include "core/run/person.h"
 #include "core/run/undo.h"
 #include "views/stage_words.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define RUNS_MAX 3 /* named in a question */
 
 static const char *value_of(const struct state *s, const char *name)
 {
@@ -149,23 +153,45 @@ static void ask_cleanup(struct stage_ask *q, const struct state *s)
 	dialog_open(&q->dialog, _("Clean up?"), body, cluster);
 }
 
-static void ask_bucket(struct stage_ask *q, const struct state *s)
+/* Whose it is besides: of a time before this run, of other runs. */
+static void add_owners(struct buf *out, const struct view *v, const struct state *s)
 {
-	char *body = x_asprintf(_("It holds the exported model, the checkpoints and the curves. "
-				  "Copy what you need first:\n"
-				  "$ gcloud storage cp -r gs://%s/%s/hf-trained ."),
+	const struct views_context *c = host_context(v->host);
+	AUTO(strvec_fini) struct strvec runs = {0};
+
+	if (s->stages[STAGE_BUCKET].state == ST_SKIPPED)
+		buf_addf(out, "\n%s", _("It was there before this run."));
+	if (c->run_dir)
+		neighbour_bucket(c->run_dir, value_of(s, "GCS_BUCKET"), &runs);
+	for (size_t i = 0; i < runs.n && i < RUNS_MAX; i++)
+		buf_addf(out, "%s%s %s", i ? "," : "\n", i ? "" : _("Other runs use it too:"),
+			runs.items[i]);
+	if (runs.n > RUNS_MAX)
+		buf_addf(out, _(" and %zu more"), runs.n - RUNS_MAX);
+}
+
+static void ask_bucket(struct stage_ask *q, const struct view *v, const struct state *s)
+{
+	struct buf body = {0};
+
+	buf_addf(&body,
+		_("It holds the exported model, the checkpoints and the curves. "
+		  "Copy what you need first:\n"
+		  "$ gcloud storage cp -r gs://%s/%s/hf-trained ."),
 		value_of(s, "GCS_BUCKET"), value_of(s, "MODEL_NAME"));
+	add_owners(&body, v, s);
 	q->items[0] = (struct menu_item){"keep", _("Keep the bucket"), _("it costs only storage")};
 	q->items[1] =
 		(struct menu_item){"delete", _("Delete the bucket and everything in it"), NULL};
-	open_menu(q, ASK_BUCKET, _("The bucket"), body, 2);
+	open_menu(q, ASK_BUCKET, _("The bucket"), buf_take(&body), 2);
 }
 
 static void ask_bucket_name(struct stage_ask *q, const struct state *s)
 {
 	q->step = ASK_BUCKET_NAME;
 	dialog_open(&q->dialog, _("Delete the bucket?"),
-		_("Every object in it is lost, the exported model too. There is no way back."),
+		_("Every object in it is lost, the exported model too. There is no way back. It "
+		  "is kept all the same when it holds what this run has not made."),
 		value_of(s, "GCS_BUCKET"));
 }
 
@@ -306,7 +332,8 @@ static void begin_stage(
 	AUTO_FREE char *ends = cloud_shell_warning(id, id);
 	if (strcmp(s->question, "go-on") == 0)
 		ask_mode(q, s);
-	else if (id == STAGE_CLEANUP && st != ST_DONE)
+	else if (id == STAGE_CLEANUP && !stage_state_over(st) &&
+		 (st == ST_TODO || q->action == ACT_RUN))
 		ask_cleanup(q, s);
 	else if (strcmp(s->question, "confirm-cleanup") == 0 && id == s->current)
 		ask_cleanup(q, s);
@@ -327,6 +354,8 @@ static void retry(struct stage_ask *q, struct view *v, const struct state *s, en
 	enum stage_state st = s->stages[id].state;
 	if (undo_failed(s, id))
 		ask_now(q, v, s, id); /* which of the two? */
+	else if (id == STAGE_CLEANUP)
+		ask_cleanup(q, s); /* never without its name */
 	else if (st == ST_FAILED || st == ST_BLOCKED || st == ST_CANCELLED || st == ST_UNKNOWN)
 		view_post(v, INTENT_RETRY, id, NULL, NULL);
 	else
@@ -368,6 +397,8 @@ static void chosen_now(struct stage_ask *q, struct view *v, const struct state *
 {
 	if (strcmp(id, "login") == 0)
 		log_in(v, s);
+	else if (strcmp(id, "retry") == 0 && q->stage == STAGE_CLEANUP)
+		ask_cleanup(q, s);
 	else if (strcmp(id, "retry") == 0)
 		view_post(v, INTENT_RETRY, q->stage, NULL, NULL);
 	else if (strcmp(id, "shell") == 0)
@@ -416,7 +447,7 @@ static void asked_dialog(struct stage_ask *q, struct view *v, const struct state
 	if (q->step == ASK_BEGIN)
 		post_begin(v, s, q->stage);
 	else if (q->step == ASK_CLEANUP)
-		ask_bucket(q, s);
+		ask_bucket(q, v, s);
 	else if (q->step == ASK_BUCKET_NAME) {
 		if (view_post(v, INTENT_CONFIRM_BUCKET, STAGE_NONE, NULL, typed))
 			view_post(v, INTENT_CONFIRM_CLEANUP, STAGE_NONE, NULL,

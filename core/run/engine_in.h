@@ -164,10 +164,11 @@ void stage_again(struct engine *en, const char *note);
 void stage_lost(struct engine *en, const char *missing);
 void stage_done(struct engine *en, const char *note);
 void stage_skipped(struct engine *en, const char *note);
-void stage_gate(struct engine *en);        /* the gate is asked (again) */
-void stage_gate_held(struct engine *en);   /* nothing is in the way of the commands */
-void stage_job_over(struct engine *en);    /* the JobSet has ended */
-void stage_job_settled(struct engine *en); /* and all of it has been read */
+void stage_gate(struct engine *en);                  /* the gate is asked (again) */
+void stage_gate_held(struct engine *en);             /* nothing is in the way of the commands */
+void stage_job_over(struct engine *en);              /* the JobSet has ended */
+void stage_job_settled(struct engine *en);           /* and all of it has been read */
+void stage_say(struct engine *en, const char *text); /* among the lines of its output */
 void stage_failed(struct engine *en, const char *cause, const char *cure);
 /* code: what an engine that goes to its end ends with. */
 void stage_blocked(struct engine *en, const char *cause, const char *cure, enum err_code code);

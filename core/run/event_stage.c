@@ -93,7 +93,8 @@ static void begin_attempt(struct state *s, struct state_stage *st, const struct 
 	if (st->attempt == ev->u.stage.attempt && st->state != ST_TODO && st->state != ST_BLOCKED)
 		return;
 	memset(&s->work[st->id], 0, sizeof(s->work[st->id]));
-	st->started = ev->at;
+	if (st->state != ST_RUNNING && st->state != ST_VERIFYING)
+		st->started = ev->at; /* else it goes on: the same work, a further attempt */
 	st->ended = 0;
 	st->exit_code = -1;
 	st->progress.done = st->progress.total = 0;

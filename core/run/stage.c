@@ -71,6 +71,17 @@ void stage_blocked(struct engine *en, const char *cause, const char *cure, enum 
 	end_with(en, MOVE_BLOCKED, NULL, cause, cure);
 }
 
+void stage_say(struct engine *en, const char *text)
+{
+	struct event ev = {.kind = EV_OUTPUT};
+
+	log_line("run", "stage %s: %s", stage_word(en->stage), text);
+	ev.u.output.id = en->stage;
+	ev.u.output.line = text;
+	ev.u.output.ours = true;
+	engine_emit(en, &ev);
+}
+
 /* The words for it; its id goes with the stage. */
 static void failed_fact(struct engine *en, const struct fact *f, char **cause)
 {

@@ -92,9 +92,7 @@ void clean_add_folder(const struct engine *en, struct buf *out)
 		command_list_fini(&l);
 		return;
 	}
-	buf_adds(out, "cd \"$RLPILOT_RUN\"/toolkit/cluster-toolkit\necho 'the deployment folder is "
-		      "missing: it is made again "
-		      "from the kept copy of the state of terraform'\n");
+	buf_adds(out, "cd \"$RLPILOT_RUN\"/toolkit/cluster-toolkit\n");
 	for (size_t i = 0; i < l.n; i++)
 		if (l.items[i].kind == RECIPE_RUN && l.items[i].argv.n > 2 &&
 			strcmp(l.items[i].argv.items[1], "deploy") == 0)
@@ -109,5 +107,8 @@ void clean_look(struct engine *en)
 
 	/* The destroy is not left out then. */
 	en->folder_again = folder_missing(en, &state);
+	if (en->folder_again)
+		stage_say(en, _("the deployment folder is missing: it is made again from the kept "
+				"copy of terraform's state"));
 	stage_gate_held(en);
 }

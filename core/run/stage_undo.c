@@ -47,17 +47,6 @@ static void undone(struct engine *en)
 
 /* --- is it gone? the cloud is asked; what the commands said is not enough */
 
-static void say(struct engine *en, const char *text)
-{
-	struct event ev = {.kind = EV_OUTPUT};
-
-	log_line("run", "undo of %s: %s", stage_word(en->stage), text);
-	ev.u.output.id = en->stage;
-	ev.u.output.line = text;
-	ev.u.output.ours = true;
-	engine_emit(en, &ev);
-}
-
 /* left: what is still there, or why nobody knows. */
 static void not_undone(struct engine *en, const char *left, bool known)
 {
@@ -88,7 +77,7 @@ static void on_proof(void *arg, const struct proof_result *r)
 	en->proof = NULL;
 	for (size_t i = 0; i < r->lines.n; i++)
 		if (text_starts(r->lines.items[i], "there "))
-			say(en, r->lines.items[i]);
+			stage_say(en, r->lines.items[i]);
 	for (size_t i = 0; i < r->left.n; i++)
 		buf_addf(&left, "%s%s", i ? ", " : "", r->left.items[i]);
 	if (!r->left.n && en->script_code <= 0)
@@ -111,7 +100,7 @@ static void on_gone(void *arg, struct fact_list *answers)
 		undone(en);
 	} else if (en->undo_looks++ < GONE_LOOKS) {
 		if (en->undo_looks == 1)
-			say(en, left->said);
+			stage_say(en, left->said);
 		en->look = loop_after(en->loop, GONE_MS, ask_gone, en);
 	} else if (!left->known || !round_again(en)) {
 		not_undone(en, left->said, left->known);

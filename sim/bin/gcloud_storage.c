@@ -402,6 +402,32 @@ static int storage_rm(const struct gcloud_command *c, const struct args *a)
 	return rc;
 }
 
+static int object_update(const struct gcloud_command *c, const struct args *a)
+{
+	const char *url = gcloud_word(c, a, 0, "URL");
+	AUTO_FREE char *bucket = NULL, *path = NULL;
+	bool set = args_has(a, "temporary-hold");
+	json_t *reply;
+	if (!url || split_url(c, url, &bucket, &path))
+		return url ? 1 : 2;
+	AUTO_FREE char *name = web_escape(path);
+	AUTO_FREE char *rest = x_asprintf("b/%s/o/%s?alt=json", bucket, name);
+	AUTO_FREE char *full = api(rest);
+	json_t *body = json_pack("{s:b}", "temporaryHold", set);
+	long status;
+	int rc = set || args_has(a, "no-temporary-hold")
+			 ? gcloud_call(c, "PATCH", full, body, &status, &reply)
+			 : gcloud_error(c, "At least one metadata flag must be specified.");
+	json_decref(body);
+	if (rc)
+		return rc;
+	if (status >= 300)
+		return http_error(c, status, reply);
+	warn("Patching %s...", url);
+	json_decref(reply);
+	return 0;
+}
+
 const struct gcloud_command gcloud_storage_commands[] = {
 	{"storage buckets create", bucket_create,
 		{{"uniform-bucket-level-access", 0, false}, {"public-access-prevention", 0, false},
@@ -412,6 +438,9 @@ const struct gcloud_command gcloud_storage_commands[] = {
 	{"storage ls", storage_ls,
 		{{"long", 'l', false}, {"readable-sizes", 0, false}, {"recursive", 'r', false},
 			{"recursive", 'R', false}, {"buckets", 'b', false}}},
+	{"storage objects update", object_update,
+		{{"temporary-hold", 0, false}, {"no-temporary-hold", 0, false},
+			{"event-based-hold", 0, false}, {"no-event-based-hold", 0, false}}},
 	{"storage cat", storage_cat, {{"range", 'r', true}}},
 	{"storage rm", storage_rm,
 		{{"recursive", 'r', false}, {"recursive", 'R', false}, {"all-versions", 'a', false},
