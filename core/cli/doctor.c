@@ -137,12 +137,20 @@ static struct finding log_out(void)
 	char names[4096];
 	struct passwd who, *me = NULL;
 	bool known = getpwuid_r(getuid(), &who, names, sizeof(names), &me) == 0 && me;
-	bool kills = logout_kills("", known ? who.pw_name : "");
+	enum logout fate = logout_look("", known ? who.pw_name : "");
+	static const struct {
+		const char *found, *cure;
+	} fates[] = {
+		[LOGOUT_HARMLESS] = {N_("processes go on"), NULL},
+		[LOGOUT_KILLS] = {N_("the system ends all your processes, tmux and screen too"),
+			N_("run `loginctl enable-linger` once, then start with `systemd-run --user "
+			   "--scope rlpilot`")},
+		[LOGOUT_ENDS] = {N_("the system ends your processes with your last session"),
+			N_("run `loginctl enable-linger` once")},
+	};
 
-	return (struct finding){"log-out", !kills,
-		x_strdup(kills ? _("the system ends all your processes") : _("processes go on")),
-		_("run `loginctl enable-linger` once, then start with `systemd-run --user --scope "
-		  "rlpilot`")};
+	return (struct finding){"log-out", fate == LOGOUT_HARMLESS, x_strdup(_(fates[fate].found)),
+		fates[fate].cure ? _(fates[fate].cure) : NULL};
 }
 
 static struct finding machine(void)

@@ -67,11 +67,11 @@ static bool names(const char *list, const char *user)
 	return strvec_find(&all, user) >= 0;
 }
 
-bool logout_kills(const char *root, const char *user)
+static bool kills(const char *root, const char *user)
 {
 	static const char *const places[] = {"/usr/lib/systemd", "/run/systemd", "/etc/systemd"};
 	struct logind l = {0};
-	bool kills;
+	bool all;
 
 	for (size_t i = 0; i < COUNT(places); i++) {
 		AUTO_FREE char *file = x_asprintf("%s%s/logind.conf", root, places[i]);
@@ -86,9 +86,24 @@ bool logout_kills(const char *root, const char *user)
 			take_file(&l, file);
 		}
 	}
-	kills = l.kill && !names(l.except ? l.except : "root", user) &&
-		(!l.only || !*l.only || names(l.only, user));
+	all = l.kill && !names(l.except ? l.except : "root", user) &&
+	      (!l.only || !*l.only || names(l.only, user));
 	free(l.only);
 	free(l.except);
-	return kills;
+	return all;
+}
+
+/* Of a system without control groups, or whose names are others, nothing is known. */
+enum logout logout_look(const char *root, const char *user)
+{
+	AUTO_FREE char *file = x_asprintf("%s/proc/self/cgroup", root);
+	AUTO_FREE char *linger = x_asprintf("%s/var/lib/systemd/linger/%s", root, user);
+	AUTO(buf_fini) struct buf group = {0};
+	bool known = path_read(file, CONF_MAX, &group, NULL) == 0;
+
+	if (known && strstr(buf_str(&group), "/user@"))
+		return path_exists(linger) ? LOGOUT_HARMLESS : LOGOUT_ENDS;
+	if (known && !strstr(buf_str(&group), "/session-"))
+		return LOGOUT_HARMLESS;
+	return kills(root, user) ? LOGOUT_KILLS : LOGOUT_HARMLESS;
 }

@@ -203,24 +203,48 @@ static void conf(const char *name, const char *text)
 	put_text(name, text);
 }
 
+#define assert_fate(fate, user) assert_int_equal(logout_look(dir, user), fate)
+
 static void log_out_is_read_from_logind(void **state)
 {
 	(void)state;
-	assert_false(logout_kills(dir, "ann"));
+	assert_fate(LOGOUT_HARMLESS, "ann");
 	conf("etc/systemd/logind.conf", "[Login]\n#KillUserProcesses=yes\n");
-	assert_false(logout_kills(dir, "ann"));
+	assert_fate(LOGOUT_HARMLESS, "ann");
 	conf("etc/systemd/logind.conf", "[Login]\n KillUserProcesses = yes\n");
-	assert_true(logout_kills(dir, "ann"));
-	assert_false(logout_kills(dir, "root"));
+	assert_fate(LOGOUT_KILLS, "ann");
+	assert_fate(LOGOUT_HARMLESS, "root");
 	conf("usr/lib/systemd/logind.conf.d/10.conf", "[Login]\nKillExcludeUsers=root ann\n");
-	assert_false(logout_kills(dir, "ann"));
-	assert_true(logout_kills(dir, "bob"));
+	assert_fate(LOGOUT_HARMLESS, "ann");
+	assert_fate(LOGOUT_KILLS, "bob");
 	conf("etc/systemd/logind.conf.d/20.conf",
 		"[Login]\nKillOnlyUsers=eve\nKillExcludeUsers=\n");
-	assert_false(logout_kills(dir, "bob"));
-	assert_true(logout_kills(dir, "eve"));
+	assert_fate(LOGOUT_HARMLESS, "bob");
+	assert_fate(LOGOUT_KILLS, "eve");
 	conf("etc/systemd/logind.conf.d/30.conf", "[Login]\nKillUserProcesses=no\n");
-	assert_false(logout_kills(dir, "eve"));
+	assert_fate(LOGOUT_HARMLESS, "eve");
+}
+
+/* Where one is decides: in a session, in what systemd-run --user has made, or in no person's. */
+static void log_out_depends_on_the_place(void **state)
+{
+	(void)state;
+	conf("etc/systemd/logind.conf", "[Login]\nKillUserProcesses=yes\n");
+	conf("proc/self/cgroup", "0::/user.slice/user-1000.slice/session-3.scope\n");
+	assert_fate(LOGOUT_KILLS, "ann");
+	conf("proc/self/cgroup",
+		"0::/user.slice/user-1000.slice/user@1000.service/app.slice/run-7.scope\n");
+	assert_fate(LOGOUT_ENDS, "ann");
+	conf("var/lib/systemd/linger/ann", "");
+	assert_fate(LOGOUT_HARMLESS, "ann");
+	assert_fate(LOGOUT_ENDS, "bob");
+	conf("proc/self/cgroup",
+		"12:pids:/user.slice\n1:name=systemd:/user.slice/session-c2.scope\n");
+	assert_fate(LOGOUT_KILLS, "ann"); /* lingering does not save a session's own processes */
+	conf("proc/self/cgroup", "0::/system.slice/ssh.service\n");
+	assert_fate(LOGOUT_HARMLESS, "ann");
+	conf("proc/self/cgroup", "0::/\n");
+	assert_fate(LOGOUT_HARMLESS, "ann");
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, dir_setup, dir_teardown)
@@ -235,6 +259,7 @@ int main(void)
 		T(an_engine_that_gives_no_sign_is_an_alert),
 		T(a_run_of_the_cloud_shell_before_is_taken_at_once),
 		T(log_out_is_read_from_logind),
+		T(log_out_depends_on_the_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
