@@ -17,6 +17,7 @@ extern const struct route google_metadata_routes[]; /* of a machine */
 extern const struct route google_project_routes[];  /* cloudresourcemanager, cloudbilling, iam */
 extern const struct route google_services_routes[]; /* serviceusage */
 extern const struct route google_compute_routes[];
+extern const struct route google_reservation_routes[];
 extern const struct route google_network_routes[];
 extern const struct route google_gke_routes[]; /* container */
 extern const struct route gcs_bucket_routes[]; /* storage */

@@ -22,6 +22,7 @@ static const struct route *const http_tables[] = {
 	google_project_routes,
 	google_services_routes,
 	google_compute_routes,
+	google_reservation_routes,
 	google_network_routes,
 	google_gke_routes,
 	gcs_bucket_routes,
