@@ -15,6 +15,7 @@
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/redact.h"
+#include "core/base/std.h"
 #include "core/base/text.h"
 #include "core/cli/cli.h"
 #include "core/cli/options.h"
@@ -55,7 +56,7 @@ static int unknown_verb(const char *name, struct err *e)
 		name[0] == '-' ? _("there is no option '%s'") : _("there is no verb '%s'"), name);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	AUTO_FREE char *self = own_path(argv[0]);
 	struct cli_globals g = {.program = self, .screen = screen_run};
@@ -93,4 +94,10 @@ int main(int argc, char **argv)
 		return cli_fail(&e);
 	}
 	return verb->run(argc - 1, argv + 1, &g);
+}
+
+int main(int argc, char **argv)
+{
+	std_open();
+	return std_end(run(argc, argv));
 }

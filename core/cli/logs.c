@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/redact.h"
+#include "core/base/std.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/cli/cli.h"
@@ -162,7 +163,7 @@ static void print(const struct logs *g, struct source *s)
 		printf("%s %s/%s %s\n", stamp, s->pod, s->container, buf_str(&safe));
 }
 
-/* Everything that is there now; following ends when no engine writes any more. */
+/* Everything that is there now; following ends when no engine writes any more, or nobody reads. */
 static bool print_there(void *arg)
 {
 	struct logs *g = arg;
@@ -172,8 +173,7 @@ static bool print_there(void *arg)
 	find_sources(g);
 	while ((s = oldest(g)) != NULL)
 		print(g, s);
-	fflush(stdout);
-	return !engine;
+	return !std_out_works() || !engine;
 }
 
 static void logs_fini(struct logs *g)

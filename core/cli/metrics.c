@@ -6,6 +6,7 @@
 #include "core/base/err.h"
 #include "core/base/map.h"
 #include "core/base/mem.h"
+#include "core/base/std.h"
 #include "core/base/text.h"
 #include "core/cli/cli.h"
 #include "core/cli/out_metrics.h"
@@ -49,7 +50,8 @@ static void print_row(struct metrics *m, const char *name, const struct series_p
 	fputs(buf_str(&b), stdout);
 }
 
-/* Rows that were not printed yet, in the order of contract.md. Ends with the engine. */
+/* Rows that were not printed yet, in the order of contract.md. Ends with the engine or the reader.
+ */
 static bool print_new(void *arg)
 {
 	struct metrics *m = arg;
@@ -65,8 +67,7 @@ static bool print_new(void *arg)
 				print_row(m, s->name, &s->items[k]);
 	}
 	free(names);
-	fflush(stdout);
-	return !look_engine(m->look);
+	return !std_out_works() || !look_engine(m->look);
 }
 
 static void follow(struct metrics *m)

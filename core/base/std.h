@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The three standard streams of the process. One that was closed by whoever started us is opened
+ * on /dev/null: otherwise the next file of ours would get its number, and what is printed would
+ * stand in that file. Output that was not written is an error, told at the end.
+ */
+#ifndef RLPILOT_BASE_STD_H
+#define RLPILOT_BASE_STD_H
+
+#include <stdbool.h>
+
+/* First thing of main. */
+void std_open(void);
+/* False: who reads our output has gone, or it cannot be written. */
+bool std_out_works(void);
+/* Last thing of main: the exit code, which is another when all went well but the output was not
+ * written (73 with a message; 128 + SIGPIPE when the reader has gone). */
+int std_end(int code);
+
+#endif
