@@ -62,6 +62,8 @@ size_t ctl_node_count(const struct kube *k, const char *pool);
 /* Pods of a node that is gone vanish. */
 void ctl_node_lost(struct kube *k, const char *node);
 
+/* ctl_jobset.c: a deletion in the foreground begins, what it owns goes first. */
+void ctl_jobset_leave(struct kube *k, const char *ns, const char *name);
 /* ctl_job.c: a pod vanished that had not ended. */
 void ctl_job_pod_gone(struct kube *k, const json_t *pod);
 /* Sum of a resource over the containers' limits, times 1. */

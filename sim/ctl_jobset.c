@@ -2,6 +2,7 @@
 #include "core/base/mem.h"
 #include "core/fmt/json.h"
 #include "core/fmt/time.h"
+#include "sim/clock.h"
 #include "sim/ctl.h"
 #include "sim/kube_types.h"
 
@@ -372,6 +373,10 @@ void ctl_jobset(struct kube *k, const char *ns, const char *name)
 
 	if (!js)
 		return;
+	if (json_path(js, "metadata.deletionTimestamp")) { /* its dependents are going */
+		json_decref(js);
+		return;
+	}
 	p.restarts = json_path_i64(js, "status.restarts", 0);
 	p.suspended = json_path_bool(js, "spec.suspend", false);
 	if (kube_condition_true(js, "Completed") || kube_condition_true(js, "Failed")) {
@@ -391,4 +396,69 @@ void ctl_jobset(struct kube *k, const char *ns, const char *name)
 		start_up(&p);
 	put_status(&p);
 	json_decref(js);
+}
+
+/* --- foreground deletion: the object stays until what it owns is gone */
+
+#define FOREGROUND "foregroundDeletion"
+
+struct leaving {
+	struct kube *k;
+	char *ns, *name, *uid;
+};
+
+/* Without finalizers of others it goes. */
+static void left(void *arg)
+{
+	struct leaving *l = arg;
+	json_t *js = kstore_edit(l->k->store, KUBE_JOBSETS, l->ns, l->name);
+
+	if (js && strcmp(kstore_uid(js), l->uid) == 0) {
+		json_t *list = json_path(js, "metadata.finalizers");
+		for (size_t i = json_array_size(list); i-- > 0;)
+			if (strcmp(json_string_value(json_array_get(list, i)), FOREGROUND) == 0)
+				json_array_remove(list, i);
+		if (json_array_size(list))
+			kube_put(l->k, KUBE_JOBSETS, json_incref(js));
+		else
+			kstore_delete(l->k->store, KUBE_JOBSETS, l->ns, l->name);
+	}
+	json_decref(js);
+	free(l->ns);
+	free(l->name);
+	free(l->uid);
+	free(l);
+}
+
+static void delete_jobs(struct kube *k, const char *ns, const char *name)
+{
+	json_t *doomed = json_array(), *job;
+	size_t at = 0, i;
+
+	while ((job = kstore_next(k->store, KUBE_JOBS, ns, &at)))
+		if (strcmp(kube_label(job, "jobset.sigs.k8s.io/jobset-name"), name) == 0)
+			json_array_append(doomed, job);
+	json_array_foreach(doomed, i, job) kstore_delete(k->store, KUBE_JOBS, ns, kstore_name(job));
+	json_decref(doomed);
+}
+
+void ctl_jobset_leave(struct kube *k, const char *ns, const char *name)
+{
+	json_t *js = kstore_edit(k->store, KUBE_JOBSETS, ns, name);
+	struct leaving *l;
+
+	if (!js || json_path(js, "metadata.deletionTimestamp")) {
+		json_decref(js);
+		return;
+	}
+	l = X_NEW(struct leaving);
+	*l = (struct leaving){k, x_strdup(ns), x_strdup(name), x_strdup(kstore_uid(js))};
+	json_object_set_new(
+		kube_child(js, "metadata"), "deletionTimestamp", kube_time(kube_now(k)));
+	if (!json_is_array(json_path(js, "metadata.finalizers")))
+		json_object_set_new(kube_child(js, "metadata"), "finalizers", json_array());
+	json_array_append_new(json_path(js, "metadata.finalizers"), json_string(FOREGROUND));
+	kube_put(k, KUBE_JOBSETS, js);
+	delete_jobs(k, ns, name);
+	sim_after(k->sim, 45 * SIM_S, left, l); /* a pod has 30 s to end */
 }

@@ -26,7 +26,8 @@ struct instance {
 	size_t index;
 	char *what;
 	bool present, busy;
-	bool held; /* the state of who destroys holds it */
+	bool held;    /* the state of who destroys holds it */
+	bool outside; /* the state never held it: making it again is refused */
 	int64_t since;
 	size_t operation;
 };
@@ -217,7 +218,11 @@ static bool faulted(struct instance *p)
 	if (!f)
 		return false;
 	char *why = deploy_fault_text(d->sim, f, r, &d->v);
-	deploy_part_failed(d->sim, r, p->what, p->operation, f->what == FAULT_STOCKOUT);
+	p->outside = p->present = f->what == FAULT_OUTSIDE;
+	if (p->outside)
+		deploy_part_made(d->sim, r, &d->v, p->what, p->operation);
+	else
+		deploy_part_failed(d->sim, r, p->what, p->operation, f->what == FAULT_STOCKOUT);
 	fail(p, why);
 	return true;
 }
@@ -259,7 +264,10 @@ static bool begin(struct instance *p)
 	char *why = NULL;
 	p->since = sim_now(d->sim);
 	tell(d, event_json(p, "start", d->action));
-	if (d->action == CREATING) {
+	p->outside = p->outside && p->present;
+	if (p->outside && d->action == CREATING) {
+		why = deploy_taken_text(d->sim, p->what);
+	} else if (d->action == CREATING) {
 		why = deploy_part_start(d->sim, r, &d->v, p->what, &p->operation);
 	} else {
 		why = fault_take_one(d->sim, FAULT_BUSY, r->address)
@@ -279,7 +287,7 @@ static bool begin(struct instance *p)
 
 static bool wanted(const struct deploy *d, size_t i)
 {
-	return d->action == CREATING ? !d->parts[i].present
+	return d->action == CREATING ? !d->parts[i].present || d->parts[i].outside
 				     : d->parts[i].present && d->parts[i].held;
 }
 
@@ -366,7 +374,7 @@ static void tell_made(const struct deploy *d, const json_t *state, struct stream
 {
 	for (size_t i = 0; state && i < deploy_resources_n; i++) {
 		const struct instance *p = &d->parts[i];
-		if (!p->present || in_state(state, deploy_resources[i].address))
+		if (!p->present || p->outside || in_state(state, deploy_resources[i].address))
 			continue;
 		AUTO_FREE char *id = deploy_id(d->sim, d->v.region, d->v.name, p->what);
 		json_t *event = event_json(p, "made", CREATING);

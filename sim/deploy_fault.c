@@ -3,6 +3,7 @@
 #include "sim/deploy_fault.h"
 
 #include "core/base/mem.h"
+#include "core/base/text.h"
 #include "sim/clock.h"
 #include "sim/sim.h"
 #include <string.h>
@@ -79,10 +80,30 @@ char *deploy_fault_text(struct sim *sim, const struct fault *f, const struct dep
 			f->value, sim->world->project_number, f->value, sim->world->project_number);
 	case FAULT_HOOK_DOWN:
 		return webhook();
+	case FAULT_OUTSIDE:
+		return x_asprintf("Error waiting to create %s: Error waiting for Creating: "
+				  "timeout while waiting for state to become 'DONE'",
+			r->address);
 	default:
 		return x_strdup("googleapi: Error 503: The service is currently unavailable., "
 				"backendError");
 	}
+}
+
+char *deploy_taken_text(const struct sim *sim, const char *what)
+{
+	const char *name = strchr(what, '/') + 1, *p = sim->world->project;
+	if (text_starts(what, "serviceaccount/"))
+		return x_asprintf("Error creating service account: googleapi: Error 409: Service "
+				  "account %s already exists within project projects/%s.\n"
+				  "Details:\n[\n  {\n    \"@type\": "
+				  "\"type.googleapis.com/google.rpc.ResourceInfo\",\n    "
+				  "\"resourceName\": \"projects/%s/serviceAccounts/%s@%s."
+				  "iam.gserviceaccount.com\"\n  }\n]\n, alreadyExists",
+			name, p, p, name, p);
+	return x_asprintf("Error creating Network: googleapi: Error 409: The resource "
+			  "'projects/%s/global/networks/%s' already exists, alreadyExists",
+		p, name);
 }
 
 char *deploy_lock_text(const struct sim *sim)

@@ -14,6 +14,8 @@ char *deploy_fault_text(struct sim *sim, const struct fault *f, const struct dep
 	const struct deploy_values *v);
 /* The block that terraform prints about a lock; the caller's. */
 char *deploy_lock_text(const struct sim *sim);
+/* Why a service account or a network of that name in the ledger cannot be made; the caller's. */
+char *deploy_taken_text(const struct sim *sim, const char *what);
 /* Why a network cannot go; the caller's. */
 char *deploy_busy_text(const struct sim *sim, const struct deploy_values *v);
 

@@ -53,6 +53,8 @@ enum fault_place {
 	X(FAULT_API_OFF, AT_DEPLOY, "api-off", 1)          /* the service */                       \
 	X(FAULT_HOOK_DOWN, AT_DEPLOY, "webhook-refuses", 0)                                        \
 	X(FAULT_UNAVAILABLE, AT_DEPLOY, "unavailable", 0)                                          \
+	X(FAULT_OUTSIDE, AT_DEPLOY, "made-outside",                                                \
+		0) /* it is made, but terraform ends before its state knows */                     \
 	X(FAULT_LOCK, AT_DEPLOY, "state-lock", 0)                                                  \
 	X(FAULT_BUSY, AT_DESTROY, "destroy-blocked",                                               \
 		0)                                  /* a firewall rule of GKE holds the network */ \

@@ -2,6 +2,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/fmt/json.h"
+#include "sim/ctl.h"
 #include "sim/kube_call.h"
 #include "sim/kube_select.h"
 
@@ -214,6 +215,12 @@ static void store_change(struct kube_call *c, json_t *o)
 		return;
 	}
 	reply_stored(c, 200, name);
+	/* The last finalizer was what kept it. */
+	old = kstore_get(c->k->store, c->type->key, c->ns, name);
+	if (strcmp(c->type->key, KUBE_JOBSETS) == 0 &&
+		json_path(old, "metadata.deletionTimestamp") &&
+		!json_array_size(json_path(old, "metadata.finalizers")))
+		kstore_delete(c->k->store, c->type->key, kstore_ns(old), name);
 }
 
 void kube_update(struct kube_call *c)
@@ -285,10 +292,20 @@ static int64_t grace_of(const struct kube_call *c)
 	return req_query_i64(c->req, "gracePeriodSeconds", grace);
 }
 
+static bool in_foreground(const struct kube_call *c)
+{
+	const char *asked = req_query(c->req, "propagationPolicy");
+
+	return strcmp(asked ? asked : json_path_str_or(req_json(c->req), "propagationPolicy", ""),
+		       "Foreground") == 0;
+}
+
 static void delete_one(struct kube_call *c, json_t *o)
 {
 	if (!strcmp(c->type->key, KUBE_PODS))
 		kube_pod_delete(c->k, o, grace_of(c));
+	else if (in_foreground(c) && !strcmp(c->type->key, KUBE_JOBSETS))
+		ctl_jobset_leave(c->k, kstore_ns(o), kstore_name(o));
 	else
 		kstore_delete(c->k->store, c->type->key, kstore_ns(o), kstore_name(o));
 }

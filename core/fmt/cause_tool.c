@@ -3,6 +3,12 @@
  */
 #include "core/fmt/cause_rows.h"
 
+/* What a terraform has made that ended before its state knew. */
+#define LEFT_OVER                                                                                  \
+	N_("{left} is there, but terraform's state does not know it: a try that was cut off has "  \
+	   "made it, or another deployment of this name"),                                         \
+		N_("delete it if it is yours, then retry; or choose another CLUSTER_NAME")
+
 const struct cause cause_tool_rows[] = {
 	/* gcluster */
 	{"job-exists", TEXT("job with name '([^']*)' already exists(?: in state '([^']*)')?"),
@@ -181,6 +187,26 @@ const struct cause cause_tool_rows[] = {
 		N_("destroy again with --robust, which removes firewall rules first"),
 		WORDS("network kind user"),
 		CMD("gcloud compute firewall-rules list --filter=network~{network}"), YOU, FATAL},
+	{"exists-already", TEXT("Service account ([\\w-]+) already exists within project"),
+		LEFT_OVER, WORDS("left"),
+		CMD("gcloud iam service-accounts delete "
+		    "{left}@{project}.iam.gserviceaccount.com --project {project}"),
+		YOU, FATAL},
+	{"exists-already",
+		TEXT("The resource 'projects/[^']*/global/networks/([\\w-]+)' already exists"),
+		LEFT_OVER, WORDS("left"),
+		CMD("gcloud compute networks delete {left} --project {project}"), YOU, FATAL},
+	{"exists-already",
+		TEXT("Already exists: projects/[^ ]*/clusters/([\\w-]+)/nodePools/([\\w-]+)"),
+		LEFT_OVER, WORDS("cluster left"),
+		CMD("gcloud container node-pools delete {left} --cluster {cluster} --location "
+		    "{region} --project {project}"),
+		YOU, FATAL},
+	{"exists-already", TEXT("Already exists: projects/[^ ]*/clusters/([\\w-]+)"), LEFT_OVER,
+		WORDS("left"),
+		CMD("gcloud container clusters delete {left} --location {region} --project "
+		    "{project}"),
+		YOU, FATAL},
 	{"exists-already",
 		TEXT("Error 409: ([^\\n]{0,160}already exists)|Error 409|alreadyExists|already "
 		     "exists "

@@ -188,6 +188,10 @@ void cancel_resume(struct engine *en); /* an earlier life was stopping the stage
 void undo_begin(struct engine *en, enum stage_id id, const char *typed);
 void undo_resume(struct engine *en, int n);
 
+/* stage_left_files.c */
+int left_files(struct engine *en, struct err *e); /* half made folders go before a try */
+int left_whole(struct engine *en, struct err *e); /* the toolkit is whole */
+
 /* stage_left.c */
 /* What becomes of a JobSet of the name that the gate met. */
 enum left_job {

@@ -12,7 +12,8 @@
 
 #define COMMAND  "--command="
 #define PROGRAM  "python3 -m "
-#define TOLD_MAX 2 /* differences in one text */
+#define MASKED   "***" /* a secret, with whatever stood before it */
+#define TOLD_MAX 2     /* differences in one text */
 
 char *same_command(const struct recipe *r, const struct values *v, struct deviations d,
 	const struct recipe_stage *stage)
@@ -115,13 +116,16 @@ void same_words(const char *there, const char *here, struct same *s)
 	for (size_t i = 0; i < key_here.n; i++) {
 		const char *key = key_here.items[i], *mine = text_here.items[i];
 		const char *other = value_of(&key_there, &text_there, key);
+		if (strstr(key, MASKED))
+			continue;
 		if (other && strcmp(other, mine) == 0)
 			s->equal++;
 		else
 			put_difference(s, key, other, mine);
 	}
 	for (size_t i = 0; i < key_there.n; i++)
-		if (!value_of(&key_here, &text_here, key_there.items[i]))
+		if (!strstr(key_there.items[i], MASKED) &&
+			!value_of(&key_here, &text_here, key_there.items[i]))
 			put_difference(s, key_there.items[i], text_there.items[i], NULL);
 }
 

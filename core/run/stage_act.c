@@ -428,6 +428,8 @@ int act_before(struct engine *en, struct err *e)
 
 	if ((en->stage == STAGE_CLUSTER || en->stage == STAGE_CLEANUP) && free_state(en, e) != 0)
 		return -1;
+	if (left_files(en, e) != 0)
+		return -1;
 	if (en->stage == STAGE_CLEANUP && act_keep_tfstate(en, e) != 0)
 		return -1;
 	return act_range(en, 0, script_span(en, &first, &last) ? first : en->commands.n, e);
@@ -471,7 +473,7 @@ int act_after(struct engine *en, struct err *e)
 {
 	size_t first, last;
 
-	if (en->stage == STAGE_TOOLKIT && note_bundle(en, e) != 0)
+	if (en->stage == STAGE_TOOLKIT && (note_bundle(en, e) != 0 || left_whole(en, e) != 0))
 		return -1;
 	if (script_span(en, &first, &last))
 		return act_range(en, last + 1, en->commands.n, e);

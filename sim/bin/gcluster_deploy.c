@@ -173,6 +173,12 @@ static int create_folder(const struct args *a, const char *file, char **root, js
 	if (!rc && path_is_dir(*root) && !args_has(a, "overwrite-deployment"))
 		rc = gcluster_fatal(
 			"deployment folder \"%s\" already exists, use -w to overwrite", *root);
+	/* It cannot be told whether the new one may replace what an earlier run began. */
+	AUTO_FREE char *expanded = path_join(*root, ".ghpc/artifacts/expanded_blueprint.yaml");
+	if (!rc && path_is_dir(*root) && !path_exists(expanded) && !args_has(a, "force"))
+		rc = gcluster_fatal("expanded_blueprint.yaml missing in deployment folder \"%s\": "
+				    "use --force to overwrite",
+			*root);
 	if (!rc) {
 		gcluster_info("Creating deployment folder \"%s\" ...", *root);
 		rc = gcluster_write_folder(&d, *root);

@@ -161,7 +161,10 @@ static int del(struct kapi *k, const struct args *a)
 	}
 	AUTO_FREE char *path = kubectl_path(kind, k->namespace, name, NULL);
 	json_t *body = json_pack("{s:s,s:s,s:s}", "kind", "DeleteOptions", "apiVersion", "v1",
-		"propagationPolicy", "Background");
+		"propagationPolicy",
+		strcmp(args_get(a, "cascade") ? args_get(a, "cascade") : "", "foreground") == 0
+			? "Foreground"
+			: "Background");
 	int64_t grace = args_has(a, "now") ? 1 : args_has(a, "force") ? 0 : -1;
 	if (args_get(a, "grace-period"))
 		text_to_i64(args_get(a, "grace-period"), -1, 86400, &grace);
@@ -295,8 +298,8 @@ static const struct {
 } commands[] = {
 	{"get", get, {{"watch", 'w', false}, {"no-headers", 0, false}, {"sort-by", 0, true}}},
 	{"delete", del,
-		{{"wait", 0, false}, {"grace-period", 0, true}, {"force", 0, false},
-			{"now", 0, false}}},
+		{{"wait", 0, false}, {"cascade", 0, true}, {"grace-period", 0, true},
+			{"force", 0, false}, {"now", 0, false}}},
 	{"wait", wait_for, {{"for", 0, true}, {"timeout", 0, true}, {"all", 0, false}}},
 	{"logs", kubectl_logs,
 		{{"follow", 'f', false}, {"container", 'c', true}, {"all-containers", 0, false},

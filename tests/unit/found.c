@@ -60,6 +60,9 @@ static void values_of_two_commands_are_compared(void **state)
 		{"python3 -m a.b a=1 b=1 c=1 d=1 e=1", "python3 -m a.b a=2 b=2 c=2 d=2 e=2", true,
 			1, "a: 1 there, 2 here; b: 1 there, 2 here; and 3 more of them"},
 		{"sleep 10", "python3 -m a.b", false, 0, ""},
+		/* secrets are not compared, nor told */
+		{"python3 -m a.b hf_*** x=1", "python3 -m a.b x=1", true, 2, ""},
+		{"python3 -m a.b x=1", "python3 -m a.b hf_***", true, 1, "x: only there"},
 		{"", "", false, 0, ""},
 		{"python3 -m a.b x='", "python3 -m a.b x=", true, 2, ""},
 	};
