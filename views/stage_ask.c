@@ -330,7 +330,7 @@ static void begin_stage(
 {
 	enum stage_state st = s->stages[id].state;
 	AUTO_FREE char *ends = cloud_shell_warning(id, id);
-	if (strcmp(s->question, "go-on") == 0)
+	if (strcmp(s->question, "go-on") == 0 && id != STAGE_CLEANUP)
 		ask_mode(q, s);
 	else if (id == STAGE_CLEANUP && !stage_state_over(st) &&
 		 (st == ST_TODO || q->action == ACT_RUN))

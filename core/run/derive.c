@@ -135,7 +135,8 @@ bool derive_question(struct state *s)
 	if (s->current != STAGE_NONE && wants_login(&s->stages[s->current]))
 		question = "login";
 	else if (stage_state_over(s->stages[STAGE_CLUSTER].state) &&
-		 s->stages[STAGE_CONVERT].state == ST_TODO && !s->mode_chosen)
+		 s->stages[STAGE_CONVERT].state == ST_TODO &&
+		 s->stages[STAGE_CLEANUP].state == ST_TODO && !s->mode_chosen)
 		question = "go-on";
 	else if (stage_state_over(s->stages[STAGE_EXPORT].state) &&
 		 s->stages[STAGE_CLEANUP].state == ST_TODO)

@@ -104,6 +104,16 @@ static void begin_attempt(struct state *s, struct state_stage *st, const struct 
 	forget_words(st);
 }
 
+/* What is deployed after a clean-up wants another one. */
+static void clean_up_anew(struct state_stage *st)
+{
+	if (!stage_state_over(st->state))
+		return;
+	st->state = ST_TODO;
+	st->started = st->ended = 0;
+	forget_words(st);
+}
+
 /* The undo of a stage begins or ends. */
 static void follow_undo(struct state_stage *st, const struct event *ev)
 {
@@ -163,6 +173,8 @@ void event_apply_stage(struct state *s, const struct event *ev)
 		s->held = STAGE_NONE;
 	if (move == MOVE_START)
 		begin_attempt(s, st, ev);
+	if (move == MOVE_START && st->id == STAGE_CLUSTER)
+		clean_up_anew(&s->stages[STAGE_CLEANUP]);
 	if (ev->u.stage.attempt > 0)
 		st->attempt = ev->u.stage.attempt;
 	if (move == MOVE_EXIT)

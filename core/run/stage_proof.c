@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "core/base/buf.h"
+#include "core/base/log.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/fmt/shell.h"
 #include "core/run/engine_in.h"
 #include "core/run/secure.h"
 #include "core/run/tfstate.h"
@@ -72,22 +74,56 @@ static char *some(const struct strvec *list, const char *between)
 	return buf_take(&out);
 }
 
-/* A destroy that was killed half-way is made again at once. */
+/* A destroy whose end nobody saw is made again at once, whatever its state says by now: what is on
+ * its way out is waited for. */
 static bool destroys_again(struct engine *en, const struct proof_result *r)
 {
 	AUTO_FREE char *folder = deployment(en);
 
-	if (!en->lost || !act_has_script(en) || tfstate_held(folder) == 0)
+	if (!en->lost || !act_has_script(en) || !path_is_dir(folder))
 		return false;
 	stage_lost(en, r->left.items[0]);
 	return true;
+}
+
+/* --- their commands: one stands in the sentence, several in a file beside the journal */
+
+static char *commands_file(const struct engine *en)
+{
+	return path_join(en->run->dir, "left-behind.sh");
+}
+
+static char *write_commands(const struct engine *en, const struct proof_result *r)
+{
+	AUTO(buf_fini) struct buf text = {0};
+	AUTO_FREE char *file = commands_file(en);
+	struct err e = {0};
+	size_t n = 0, only = 0;
+
+	buf_adds(&text, "#!/bin/sh\n# What this run has made and the cloud still has. gcloud asks "
+			"before it deletes.\nset -x\n");
+	for (size_t i = 0; i < r->commands.n; i++) {
+		buf_addf(&text, "%s%s\n", *r->commands.items[i] ? "" : "# by hand: ",
+			*r->commands.items[i] ? r->commands.items[i] : r->left.items[i]);
+		n += *r->commands.items[i] != '\0';
+		only = *r->commands.items[i] ? i : only;
+	}
+	if (path_write(file, buf_str(&text), text.len, &e) != 0)
+		log_line("run", "%s", e.what);
+	else if (n > 1) {
+		AUTO(buf_fini) struct buf words = {0};
+		buf_adds(&words, "sh ");
+		shell_quote(&words, file);
+		return x_strdup(buf_str(&words));
+	}
+	return x_strdup(n ? r->commands.items[only] : "");
 }
 
 static void something_left(struct engine *en, const struct proof_result *r)
 {
 	AUTO_FREE char *folder = deployment(en);
 	AUTO_FREE char *names = some(&r->left, ", ");
-	AUTO_FREE char *commands = some(&r->commands, "; ");
+	AUTO_FREE char *command = write_commands(en, r);
 	int64_t held = tfstate_held(folder);
 	AUTO_FREE char *cause = x_asprintf(held > 0 ? _("not all is destroyed: still there: %s")
 						    : _("terraform holds all for gone, but the "
@@ -98,7 +134,7 @@ static void something_left(struct engine *en, const struct proof_result *r)
 				      "deployment folder is kept for that"))
 			 : x_asprintf(_("delete it, then start the clean-up again; the deployment "
 					"folder is kept until then: %s"),
-				   commands);
+				   command);
 
 	en->cause_id = held > 0 ? "destroy-unfinished" : "left-behind";
 	stage_failed(en, cause, cure);
@@ -119,10 +155,12 @@ static void something_unknown(struct engine *en, const struct proof_result *r)
 
 static void folder_goes(struct engine *en)
 {
+	AUTO_FREE char *commands = commands_file(en);
 	AUTO_FREE char *folder = deployment(en);
 	struct err e = {0};
 
 	prove_manifests(en);
+	(void)path_remove_tree(commands, NULL);
 	en->proven = true;
 	if (act_builtins(en, &e) != 0) {
 		stage_failed(en, e.what, e.hint);

@@ -43,9 +43,9 @@ ended 0 "the export again"
 
 begin --stage cleanup --confirm "$CLUSTER_NAME" --confirm-bucket "$GCS_BUCKET"
 "$waitfor" -t 120 -p "$engine" line "$dir/ledger.jsonl" ".*\"storage\",\"rm\",\"-r\",\"gs://$GCS_BUCKET/?\".*" || die "the bucket is not removed"
-post "$(cancel cleanup 1)"
+post "$(cancel cleanup 2)" # the attempt that removes the bucket
 ended 5 "a clean-up that was stopped"
-cancelled cleanup 1 'stopped half-way: what is left'
+cancelled cleanup 2 'stopped half-way: what is left'
 gcloud storage buckets describe "gs://$GCS_BUCKET" >/dev/null 2>&1 || fail "the bucket is gone"
 begin --stage cleanup --confirm "$CLUSTER_NAME" --confirm-bucket "$GCS_BUCKET"
 ended 0 "the clean-up again"

@@ -78,6 +78,9 @@ want_not list '^(kept|gone) (bucket gs:|deployment folder)' "what comes after a 
 [ -f "$folder/tfstate/2/terraform.tfstate" ] || fail "the state after the destroy is not copied"
 
 # the cure is pasted as it stands; then the same clean-up destroys again (nothing is left to) and ends clean
+want cure "until then: sh $folder/left-behind\.sh\$" "the cure"
+equal 3 "$(grep -c '^gcloud ' "$folder/left-behind.sh")" "commands of the cure"
+equal "$(sed -n 's/^there [^:]*: //p' "$dir/list")" "$(grep '^gcloud ' "$folder/left-behind.sh")" "the commands of list and cure"
 sed 's/^.*until then: //' "$dir/cure" >"$dir/cure.sh"
 sh -e "$dir/cure.sh" >"$dir/cured" 2>&1 || fail "the cure does not work: $(cat "$dir/cured")"
 run "$rlpilot" run --stage cleanup --confirm "$CLUSTER_NAME"
@@ -87,6 +90,7 @@ want out "^  gone network $CLUSTER_NAME-net-0\$" "the network"
 want out '^  gone deployment folder$' "the folder"
 want out "^  kept bucket gs://$GCS_BUCKET\$" "the bucket"
 [ -e "$folder/toolkit/cluster-toolkit/$CLUSTER_NAME" ] && fail "the deployment folder is left"
+[ -e "$folder/left-behind.sh" ] && fail "the commands are left"
 equal 2 "$(grep -c '"argv":\["gcluster","destroy"' "$dir/ledger.jsonl")" "destroys"
 things "$folder/tfstate/1/terraform.tfstate" | sort | uniq -c >"$dir/after"
 equal 404 "$(awk '{print $2}' "$dir/after" | sort -u)" "what is there after"
