@@ -9,6 +9,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/err.h"
+#include "core/base/machine.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/cli/cli.h"
@@ -163,6 +164,7 @@ static void heal_engine(struct screen *s)
 /* By a person's key, also when it has been started too often by itself. */
 static void start_by_key(struct screen *s)
 {
+	const struct state *st = observe_state(s->observe);
 	s->healed = 0;
 	if (observe_folder_gone(s->observe)) /* the alert line says so */
 		return;
@@ -170,6 +172,13 @@ static void start_by_key(struct screen *s)
 		host_toast(s->host, ROLE_WARN, "%s", _("this screen is read-only"));
 	else if (observe_engine_alive(s->observe))
 		host_toast(s->host, ROLE_TOAST, "%s", _("the engine is at work"));
+	else if (*st->host && !machine_is(st->host) &&
+		 clock_now() - st->engine_beat < RUN_ELSEWHERE_MS)
+		host_toast(s->host, ROLE_WARN,
+			_("the engine on %s may be at work: wait until its last sign is two "
+			  "minutes "
+			  "old"),
+			st->host);
 	else
 		host_toast(s->host, ROLE_TOAST, "%s", _("the engine is started"));
 	start_engine(s);

@@ -7,6 +7,7 @@
 #include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/fmt/time.h"
+#include "core/run/folder.h"
 #include "tui/term.h"
 #include "views/cloud_shell.h"
 
@@ -196,20 +197,24 @@ static char *lost_text(struct view *v, const struct state *st)
 {
 	bool gone = state_alert_raised(st, ALERT_ENGINE_GONE);
 	bool silent = state_alert_raised(st, ALERT_ENGINE_SILENT);
-	bool here = gone || !machine_is(st->host);
+	bool stopped = state_alert_raised(st, ALERT_ENGINE_STOPPED);
+	int64_t age = clock_now() - st->engine_beat;
+	bool elsewhere = silent && !machine_is(st->host) && age >= RUN_ELSEWHERE_MS;
 	char span[SPAN_SIZE], key[16];
-	const char *ago = span_text(clock_now() - st->engine_beat, span);
+	const char *ago = span_text(age, span);
 	AUTO_FREE char *cure = NULL;
 
-	if (!gone && !silent)
+	if (!gone && !silent && !stopped)
 		return NULL;
 	view_wake(v, 1000);
-	if (here && view_may_act(v))
-		cure = x_asprintf(gone ? _(": %s starts it again") : _(": %s goes on here"),
+	if ((gone || stopped || elsewhere) && view_may_act(v))
+		cure = x_asprintf(elsewhere ? _(": %s goes on here") : _(": %s starts it again"),
 			action_key(ACT_ENGINE, key, sizeof(key)));
 	if (gone)
 		return x_asprintf(_("the engine is gone (last sign %s ago), its work goes on%s"),
 			ago, cure ? cure : "");
+	if (stopped)
+		return x_asprintf(_("the engine has ended, its work goes on%s"), cure ? cure : "");
 	return x_asprintf(
 		_("the engine on %s has given no sign for %s%s"), st->host, ago, cure ? cure : "");
 }

@@ -2,6 +2,7 @@
 #include "core/run/beat.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/clock.h"
@@ -62,42 +63,73 @@ static bool late(const struct state *s)
 	       clock_now() - s->engine_beat > (int64_t)(ENGINE_SILENT_MS * clock_factor());
 }
 
-static void tell(const struct state *s, const char *id, bool on, const char *said, const char *cure,
-	void (*emit)(void *arg, const struct event *ev), void *arg)
+static bool at_work(const struct state *s)
 {
-	struct state_alert alert = {.id = (char *)id,
-		.state = (char *)(on ? "raised" : "cleared"),
-		.text = (char *)said,
-		.cure = (char *)cure,
-		.since = s->engine_beat};
-	struct event ev = {.kind = EV_ALERT, .u.alert = &alert};
+	for (unsigned i = 0; i < STAGE_COUNT; i++)
+		if (s->stages[i].state == ST_RUNNING || s->stages[i].state == ST_VERIFYING ||
+			s->stages[i].state == ST_UNKNOWN)
+			return true;
+	return false;
+}
 
-	if (on != state_alert_raised(s, id))
-		emit(arg, &ev);
+static const char *what_is_wrong(enum engine_life life, const struct state *s)
+{
+	if (s->current == STAGE_NONE)
+		return "";
+	if (life == ENGINE_GONE)
+		return ALERT_ENGINE_GONE;
+	if (life == ENGINE_NONE)
+		return s->stopped && at_work(s) ? ALERT_ENGINE_STOPPED : "";
+	return late(s) ? ALERT_ENGINE_SILENT : "";
+}
+
+static char *said_of(const char *id, const struct state *s)
+{
+	if (strcmp(id, ALERT_ENGINE_GONE) == 0)
+		return x_asprintf(_("the engine (process %lld) has gone without a word; what it "
+				    "began goes on"),
+			(long long)s->engine_pid);
+	if (strcmp(id, ALERT_ENGINE_STOPPED) == 0)
+		return x_asprintf(_("the engine has ended (code %d) while a stage is at work; what "
+				    "it began goes on"),
+			s->exit_code);
+	return x_asprintf(_("the engine (process %lld on %s) gives no sign"),
+		(long long)s->engine_pid, s->host);
+}
+
+static char *cure_of(const char *id, enum engine_life life, const struct state *s)
+{
+	if (strcmp(id, ALERT_ENGINE_SILENT) != 0)
+		return x_asprintf(_("`rlpilot --run %s` starts it again"), s->name);
+	return x_asprintf(life == ENGINE_ELSEWHERE
+				  ? _("look at %s; if nothing works there any more, `rlpilot --run "
+				      "%s` goes on here")
+				  : _("look at that process on %s; if it is stuck, end it: "
+				      "`rlpilot --run %s` starts another"),
+		s->host, s->name);
 }
 
 void engine_tell(const char *run_dir, const struct state *s,
 	void (*emit)(void *arg, const struct event *ev), void *arg)
 {
+	static const char *const ids[] = {
+		ALERT_ENGINE_GONE, ALERT_ENGINE_STOPPED, ALERT_ENGINE_SILENT};
 	enum engine_life life = engine_life(run_dir, s->stopped);
-	bool over = s->current == STAGE_NONE;
-	AUTO_FREE char *gone = x_asprintf(
-		_("the engine (process %lld) has gone without a word; what it began goes on"),
-		(long long)s->engine_pid);
-	AUTO_FREE char *again = x_asprintf(_("`rlpilot --run %s` starts it again"), s->name);
-	AUTO_FREE char *silent = x_asprintf(_("the engine (process %lld on %s) gives no sign"),
-		(long long)s->engine_pid, s->host);
-	AUTO_FREE char *look = x_asprintf(
-		life == ENGINE_ELSEWHERE
-			? _("look at %s; if nothing works there any more, `rlpilot --run %s` goes "
-			    "on here")
-			: _("look at that process on %s; if it is stuck, end it: `rlpilot --run "
-			    "%s` "
-			    "starts another"),
-		s->host, s->name);
+	const char *wrong = what_is_wrong(life, s);
 
-	tell(s, ALERT_ENGINE_GONE, !over && life == ENGINE_GONE, gone, again, emit, arg);
-	tell(s, ALERT_ENGINE_SILENT,
-		!over && (life == ENGINE_LIVES || life == ENGINE_ELSEWHERE) && late(s), silent,
-		look, emit, arg);
+	for (size_t i = 0; i < COUNT(ids); i++) {
+		bool on = strcmp(ids[i], wrong) == 0;
+		struct state_alert alert = {.id = (char *)ids[i],
+			.state = (char *)(on ? "raised" : "cleared"),
+			.since = s->engine_beat};
+		struct event ev = {.kind = EV_ALERT, .u.alert = &alert};
+
+		if (on == state_alert_raised(s, ids[i]))
+			continue;
+		alert.text = said_of(ids[i], s);
+		alert.cure = cure_of(ids[i], life, s);
+		emit(arg, &ev);
+		free(alert.text);
+		free(alert.cure);
+	}
 }

@@ -28,8 +28,8 @@ enum engine_life {
 /* stopped: the journal ends with the engine's own word. */
 enum engine_life engine_life(const char *run_dir, bool stopped);
 
-/* For everybody who looks from outside: raises ALERT_ENGINE_GONE or ALERT_ENGINE_SILENT of a run
- * that is not over, and clears them. Nobody records them. */
+/* For everybody who looks from outside: raises one of ALERT_ENGINE_… of a run that is not over, or
+ * clears it. Nobody records them. */
 void engine_tell(const char *run_dir, const struct state *s,
 	void (*emit)(void *arg, const struct event *ev), void *arg);
 

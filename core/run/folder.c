@@ -28,7 +28,6 @@
 
 #define LOCK_TRIES    25
 #define LOCK_PAUSE_NS 20000000 /* between two tries */
-#define ELSEWHERE_MS  120000   /* without a sign of life an engine on another machine is gone */
 
 int run_root(bool demo, char **out, struct err *e)
 {
@@ -413,9 +412,9 @@ static int adopt(struct run *r, const char *from, struct err *e)
 	char host[256];
 	int64_t pid, beat;
 	int64_t age = beat_read(r->dir, host, sizeof(host), &pid, &beat) == 0 ? clock_now() - beat
-									      : ELSEWHERE_MS;
+									      : RUN_ELSEWHERE_MS;
 
-	if (age < ELSEWHERE_MS && age > -ELSEWHERE_MS)
+	if (age < RUN_ELSEWHERE_MS && age > -RUN_ELSEWHERE_MS)
 		return err_set(e, ERR_LOCKED,
 			_("end it there; two minutes later the run can go on here"),
 			_("an engine on the machine %s was at work on this run %lld s ago"), from,

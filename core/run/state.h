@@ -190,9 +190,10 @@ struct state_alert {
 };
 
 /* What everybody who looks from outside finds out and nobody records. */
-#define ALERT_ENGINE_GONE   "engine-gone"
-#define ALERT_ENGINE_SILENT "engine-silent"
-#define ALERT_FOLDER_GONE   "run-folder-gone"
+#define ALERT_ENGINE_GONE    "engine-gone"
+#define ALERT_ENGINE_STOPPED "engine-stopped"
+#define ALERT_ENGINE_SILENT  "engine-silent"
+#define ALERT_FOLDER_GONE    "run-folder-gone"
 
 enum state_source { HEART_LOG, HEART_WATCH, HEART_METRICS, HEART_API, HEART_COUNT };
 

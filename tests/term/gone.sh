@@ -45,6 +45,11 @@ first=$!
 run "$rlpilot" runs delete run-1 --confirm run-1
 want_rc 4 "deleting a run whose engine lives"
 want err "an engine is working on this run \(process $first on " "why"
+kill -STOP "$first"
+sed -i 's/"beat":"[0-9]*/"beat":"2001/' "$folder/engine"
+run "$rlpilot" status --json
+want_rc 1 "the status of a run whose engine is stuck"
+equal "degraded engine-silent raised" "$(words verdict alerts.0.id alerts.0.state)" "the status"
 kill -9 "$first"
 wait "$first" 2>/dev/null
 
@@ -129,12 +134,25 @@ for what in 'delete run-1 --confirm run-1' 'name run-1 other'; do
 	want err 'the stage bucket of this run is at work without an engine \(.*rlpilot --run run-1' "runs $what"
 done
 
-# --- the folder is moved away under a screen, its engine and its command
+# --- the engine is told to stop while its command is at work; then the folder is moved away under all three
 
+cat >"$dir/stop-engine" <<STOP
+#!/bin/sh
+read -r pid _ <"$folder/lock"
+echo '{"v":1,"intent":"stop"}' >"$dir/stop"
+mv "$dir/stop" "$folder/inbox/999999999999999-stop.json" && "$waitfor" -t 10 dead "\$pid"
+STOP
+chmod 700 "$dir/stop-engine"
 cat >"$dir/away" <<STEPS
 wait the engine is gone
 gone the engine is gone
 wait ▶ bucket
+do "$dir/stop-engine"
+wait the engine has ended, its work goes on: E starts it again
+keys E
+wait the engine is started
+gone the engine is started
+gone the engine has ended
 do mv "$folder" "$dir/moved"
 wait the run folder is gone, what is shown is old
 keys E

@@ -271,6 +271,7 @@ static void every_page_says_that_the_engine_or_the_folder_is_gone(void **state)
 		const char *id, *text, *shown;
 	} signs[] = {
 		{ALERT_ENGINE_SILENT, "no sign", "has given no sign for 2m: E goes on here"},
+		{ALERT_ENGINE_STOPPED, "ended", "the engine has ended, its work goes on: E"},
 		{ALERT_ENGINE_GONE, "gone",
 			"(last sign 2m ago), its work goes on: E starts it again"},
 		{ALERT_FOLDER_GONE, "the folder is gone", "the folder is gone"},
@@ -292,6 +293,8 @@ static void every_page_says_that_the_engine_or_the_folder_is_gone(void **state)
 			host_redraw(view_rig_host(t.rig));
 			view_rig_frame(t.rig);
 			assert_true(vt_has(view_rig_vt(t.rig), signs[k].shown));
+			alert.state = (char *)"cleared";
+			run_apply(&t.state, &ev);
 		}
 		take_down(&t);
 	}
