@@ -88,16 +88,25 @@ for lang in en ko; do
 done
 equal "$first" "$(engine)" "the engine after a screen that may only read"
 
+# begun N: a step that waits for that many engines since now
+engines=0
+begun() {
+	echo "do $waitfor -t 20 lines $folder/journal.jsonl '.*run-open.*' $((engines + $1))"
+}
+
 # A screen that may act starts it again by itself, five times; then by a key.
+engines=$(grep -c run-open "$folder/journal.jsonl")
 {
-	printf 'wait the engine is gone\ngone the engine is gone\n'
-	for _ in 1 2 3 4 5; do
-		printf 'do %s\nwait the engine is gone\nwait the engine had vanished\n' "$dir/kill-engine"
-		printf 'gone the engine is gone\ngone had vanished\n'
+	begun 1
+	for i in 2 3 4 5 6; do
+		printf 'do %s\nwait the engine had vanished\n' "$dir/kill-engine"
+		begun $i
+		printf 'gone had vanished\ngone the engine is gone\n'
 	done
 	printf 'do %s\nwait E starts it again\nframe\nwait E starts it again\nkeys E\n' "$dir/kill-engine"
-	printf 'wait the engine is started\ngone the engine is started\ngone E starts it again\nkeys E\nwait the engine is at work\n'
-	printf 'keys q\nexit 0\n'
+	printf 'wait the engine is started\n'
+	begun 7
+	printf 'gone the engine is started\ngone E starts it again\nkeys E\nwait the engine is at work\nkeys q\nexit 0\n'
 } >"$dir/again"
 show again
 
@@ -143,14 +152,14 @@ echo '{"v":1,"intent":"stop"}' >"$dir/stop"
 mv "$dir/stop" "$folder/inbox/999999999999999-stop.json" && "$waitfor" -t 10 dead "\$pid"
 STOP
 chmod 700 "$dir/stop-engine"
+engines=$(grep -c run-open "$folder/journal.jsonl")
 cat >"$dir/away" <<STEPS
-wait the engine is gone
-gone the engine is gone
+$(begun 1)
 wait ▶ bucket
 do "$dir/stop-engine"
 wait the engine has ended, its work goes on: E starts it again
 keys E
-wait the engine is started
+$(begun 2)
 gone the engine is started
 gone the engine has ended
 do mv "$folder" "$dir/moved"
