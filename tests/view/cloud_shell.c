@@ -83,10 +83,10 @@ static void every_page_has_the_idle_clock(void **state)
 
 		open_page(&p, pages[i], WORLD_TRAIN, "en");
 		assert_true(shows(&p, "Cloud Shell: 20 min left"));
-		idle_for(&p, 5 * MINUTE - 1000);
+		idle_for(&p, 5 * MINUTE - 30000);
 		assert_true(shows(&p, "Cloud Shell: 16 min left"));
 		assert_false(shows(&p, "press a key"));
-		idle_for(&p, 16 * MINUTE - 1000);
+		idle_for(&p, 16 * MINUTE - 30000);
 		assert_true(shows(&p, "Cloud Shell: 5 min left, press a key"));
 		idle_for(&p, 18 * MINUTE + 31000);
 		assert_true(shows(&p, "Cloud Shell: 90 s left, press a key"));
