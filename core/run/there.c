@@ -21,6 +21,7 @@
 #include "core/io/loop.h"
 #include "core/io/ssh.h"
 #include "core/run/look_there.h"
+#include "core/run/there_words.h"
 
 #define LOOK_MS       100 /* wall, while the log grows; doubled in silence */
 #define LOOK_LONG_MS  2000
@@ -28,7 +29,6 @@
 #define AGAIN_MS      1000 /* after a lost connection, doubled */
 #define AGAIN_LONG_MS 60000
 #define SCRIPT_MAX    ((size_t)1 << 20)
-#define CLOCK_OFF_MIN 5
 
 enum job { JOB_SUPERVISOR, JOB_LOOK, JOB_SCRIPT, JOB_START, JOB_GIVE_UP, JOB_STOP };
 
@@ -147,56 +147,24 @@ static void again_later(struct there *t, const struct err *e)
 	t->down = true;
 }
 
-/* What a command of ours may meet there: its code (0 = any), what it says ("" = anything). */
-static const struct {
-	int code;
-	const char *said, *cure;
-} troubles[] = {
-	{0, "No space left", N_("free some space in the home folder there")},
-	{0, "Disk quota exceeded", N_("free some space in the home folder there")},
-	{0, "Read-only file system", N_("make the home folder writable there")},
-	{73, "not found",
-		N_("install the programs of a plain system there: sh, mkdir, cat, wc, mv")},
-	{127, "", N_("install the programs of a plain system there: sh, mkdir, cat, wc, mv")},
-	{73, "", N_("make the home folder writable there")},
-	{0, "",
-		N_("look at its disk and rights: rlpilot needs sh, and room in the home folder "
-		   "there")},
-};
-
 /* A command there did not do what it was to do. */
 static void refused(struct there *t, int code, const char *said)
 {
-	AUTO_FREE char *line = text_trim(said, strlen(said));
 	struct err e = {0};
-	size_t i = 0;
 
-	while ((troubles[i].code && troubles[i].code != code) || !strstr(line, troubles[i].said))
-		i++;
-	err_set(&e, ERR_FAILED, _(troubles[i].cure),
-		_("%s did not take a command of rlpilot (code %d): %s"), t->at.host, code, line);
+	(void)there_trouble(t->at.host, code, said, &e);
 	again_later(t, &e);
 }
 
-/* Clocks that differ make tokens invalid there; said once. */
+/* Said once. */
 static void compare_clocks(struct there *t, const struct buf *out)
 {
-	AUTO_FREE char *text = text_trim(buf_str(out), out->len);
-	AUTO_FREE char *line = NULL;
-	int64_t theirs, off;
+	AUTO_FREE char *line =
+		t->clock_told ? NULL : there_clock(t->at.host, buf_str(out), (int64_t)time(NULL));
 
-	if (t->clock_told || text_to_i64(text, 1, INT64_MAX / 2, &theirs) != 0)
-		return;
-	off = (theirs - (int64_t)time(NULL)) / 60;
-	if (off > -CLOCK_OFF_MIN && off < CLOCK_OFF_MIN)
+	if (!line)
 		return;
 	t->clock_told = true;
-	line = x_asprintf(
-		off > 0 ? _("the clock of %s is %lld minutes fast: logins and tokens may be "
-			    "refused there (set it: timedatectl set-ntp true)")
-			: _("the clock of %s is %lld minutes slow: logins and tokens may be "
-			    "refused there (set it: timedatectl set-ntp true)"),
-		t->at.host, (long long)(off > 0 ? off : -off));
 	t->spec.on_note(t->spec.arg, line);
 }
 

@@ -29,6 +29,7 @@
 #include "core/run/attempt.h"
 #include "core/run/look_there.h"
 #include "core/run/there.h"
+#include "core/run/there_words.h"
 #include "tests/unit/dir_rig.h"
 
 static char *attempt;
@@ -378,9 +379,50 @@ static void an_attempt_remembers_its_machine(void **state)
 
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+static void troubles_there_have_their_cures(void **state)
+{
+	static const struct {
+		int code;
+		const char *said, *cure;
+	} cases[] = {
+		{1, "cat: write error: No space left on device\n", "free some space"},
+		{73, "mkdir: Disk quota exceeded", "free some space"},
+		{73, "mkdir: Read-only file system", "writable"},
+		{73, "mkdir: Permission denied", "writable"},
+		{73, "sh: mkdir: not found", "install"},
+		{127, "", "install"},
+		{1, "", "look at its disk"},
+		{255, "something else", "look at its disk"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct err e = {0};
+
+		assert_int_equal(there_trouble("cat", cases[i].code, cases[i].said, &e), -1);
+		assert_non_null(strstr(e.what, "cat did not take"));
+		assert_non_null(strstr(e.hint, cases[i].cure));
+	}
+}
+
+static void clocks_that_differ_are_told(void **state)
+{
+	AUTO_FREE char *fast = there_clock("cat", "1790000300\n", 1790000000);
+	AUTO_FREE char *slow = there_clock("cat", "1789992800\n", 1790000000);
+
+	(void)state;
+	assert_non_null(strstr(fast, "cat is 5 minutes fast"));
+	assert_non_null(strstr(slow, "cat is 120 minutes slow"));
+	assert_null(there_clock("cat", "1790000299\n", 1790000000));
+	assert_null(there_clock("cat", "", 1790000000));
+	assert_null(there_clock("cat", "Welcome!\n", 1790000000));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(troubles_there_have_their_cures),
+		cmocka_unit_test(clocks_that_differ_are_told),
 		T(an_attempt_is_seen_the_same_from_afar),
 		T(the_environment_comes_by_stdin_whole_or_not_at_all),
 		T(the_log_comes_in_pieces),
