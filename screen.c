@@ -64,15 +64,22 @@ static void end_asked(void *arg)
 	leave(arg);
 }
 
-/* ^C on a lent terminal is for the program there. */
+static void key_signal(struct screen *s, int signo)
+{
+	if (terminal_takes_signal(&s->terminal))
+		return;
+	s->caught = signo;
+	leave(s);
+}
+
 static void interrupted(void *arg)
 {
-	struct screen *s = arg;
+	key_signal(arg, SIGINT);
+}
 
-	if (terminal_lent(&s->terminal))
-		return;
-	s->caught = SIGINT;
-	leave(s);
+static void quit_asked(void *arg)
+{
+	key_signal(arg, SIGQUIT);
 }
 
 /* Sent by somebody it means that nobody looks any more. Our own come of sockets and pipes, whose
@@ -274,6 +281,7 @@ static int show(struct screen *s, const struct theme *theme, const char *note, s
 		host_toast(s->host, ROLE_WARN, "%s", note);
 	terminal_open(&s->terminal, s->loop, s->host);
 	loop_signal(s->loop, SIGINT, interrupted, s);
+	loop_signal(s->loop, SIGQUIT, quit_asked, s);
 	loop_signal(s->loop, SIGWINCH, resized, s);
 	loop_signal(s->loop, SIGHUP, hang_up, s);
 	loop_signal(s->loop, SIGTERM, end_asked, s);

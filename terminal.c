@@ -53,6 +53,7 @@ static void ended(void *arg, int code)
 	struct terminal *t = arg;
 
 	t->child = NULL;
+	tty_restore(&t->tty, term_fd());
 	t->code = code;
 	t->reading = true;
 	printf("\n%s", code == 0 ? _("It has ended well.") : "");
@@ -91,12 +92,14 @@ int terminal_run(void *arg, const struct view_program *p, struct err *e)
 	loop_fd_stop(&t->keys);
 	host_lend(t->host);
 	show_command(p);
+	tty_keep(&t->tty, term_fd());
 	t->done = p->done;
 	t->arg = p->arg;
 	t->child = child_start(t->loop, &spec, e);
 	if (t->child)
 		return 0;
 	t->done = NULL;
+	tty_restore(&t->tty, term_fd());
 	take_back(t);
 	return -1;
 }
@@ -104,6 +107,15 @@ int terminal_run(void *arg, const struct view_program *p, struct err *e)
 bool terminal_lent(const struct terminal *t)
 {
 	return t->child || t->reading;
+}
+
+bool terminal_takes_signal(struct terminal *t)
+{
+	bool lent = terminal_lent(t);
+
+	if (t->reading)
+		take_back(t);
+	return lent;
 }
 
 void terminal_open(struct terminal *t, struct loop *l, struct host *h)

@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+#include "core/io/tty.h"
+
 struct child;
 struct err;
 struct host;
@@ -21,7 +23,8 @@ struct terminal {
 	struct host *host;
 	struct loop_fd *keys;
 	struct child *child;
-	bool reading; /* it has ended; Enter goes back to the screen */
+	struct tty tty; /* as it is around the program */
+	bool reading;   /* it has ended; Enter goes back to the screen */
 	int code;
 	void (*done)(void *arg, int code);
 	void *arg;
@@ -31,6 +34,8 @@ void terminal_open(struct terminal *t, struct loop *l, struct host *h);
 /* A program that still runs is left alone. */
 void terminal_close(struct terminal *t);
 bool terminal_lent(const struct terminal *t);
+/* ^C and ^\ on a lent terminal are for the program there; once that has ended they go back. */
+bool terminal_takes_signal(struct terminal *t);
 /* Of struct views_context: arg is the struct terminal. */
 int terminal_run(void *arg, const struct view_program *p, struct err *e);
 

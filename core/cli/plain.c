@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -20,6 +19,7 @@
 #include "core/fmt/quantity.h"
 #include "core/fmt/time.h"
 #include "core/io/loop.h"
+#include "core/io/tty.h"
 #include "core/run/folder.h"
 #include "core/run/person.h"
 #include "core/run/undo.h"
@@ -37,10 +37,10 @@ struct plain {
 	int64_t step; /* last step told */
 	int64_t eval; /* step of the last evaluation told, -1 = none */
 	struct bar bars[STAGE_COUNT];
-	struct map trees;     /* checkpoints told as complete, and files told */
-	int caught;           /* signal */
-	bool lent;            /* a login has the terminal */
-	struct termios modes; /* of the terminal before that */
+	struct map trees; /* checkpoints told as complete, and files told */
+	int caught;       /* signal */
+	bool lent;        /* a login has the terminal */
+	struct tty tty;   /* before that */
 	bool undone;
 	const struct run *run;
 	int done;
@@ -469,22 +469,32 @@ static void lend(void *arg, bool lent)
 {
 	struct plain *p = arg;
 
-	if (lent)
-		p->lent = tcgetattr(STDIN_FILENO, &p->modes) == 0;
-	else if (p->lent)
-		(void)tcsetattr(STDIN_FILENO, TCSANOW, &p->modes);
-	if (!lent)
-		p->lent = false;
+	if (lent) {
+		tty_keep(&p->tty, STDIN_FILENO);
+	} else {
+		tty_restore(&p->tty, STDIN_FILENO);
+		puts(""); /* it may have ended in the middle of a line */
+	}
+	p->lent = lent;
+}
+
+/* ^C and ^\ while a login has the terminal are for that. */
+static void on_key(struct plain *p, int signo)
+{
+	if (p->lent)
+		return;
+	p->caught = signo;
+	loop_stop(p->loop);
 }
 
 static void on_int(void *arg)
 {
-	struct plain *p = arg;
+	on_key(arg, SIGINT);
+}
 
-	if (p->lent)
-		return;
-	p->caught = SIGINT;
-	loop_stop(p->loop);
+static void on_quit(void *arg)
+{
+	on_key(arg, SIGQUIT);
 }
 
 static void on_term(void *arg)
@@ -501,6 +511,7 @@ int plain_run(
 	struct plain p = {.opts = o, .loop = loop_new(), .run = r};
 	struct engine_opts engine = o->engine;
 	struct loop_signal *sigint = loop_signal(p.loop, SIGINT, on_int, &p);
+	struct loop_signal *sigquit = loop_signal(p.loop, SIGQUIT, on_quit, &p);
 	struct loop_signal *sigterm = loop_signal(p.loop, SIGTERM, on_term, &p);
 	int code;
 
@@ -509,6 +520,7 @@ int plain_run(
 	engine.arg = &p;
 	code = engine_run(p.loop, r, &engine, e);
 	loop_signal_stop(&sigint);
+	loop_signal_stop(&sigquit);
 	loop_signal_stop(&sigterm);
 	loop_free(p.loop);
 	map_fini(&p.trees);
@@ -517,7 +529,9 @@ int plain_run(
 	if (elapsed_ms)
 		*elapsed_ms = p.elapsed;
 	if (p.caught) {
-		err_set(e, ERR_CANCELLED, _("start it again: it goes on where it is"),
+		err_set(e, ERR_CANCELLED,
+			_("start it again: it goes on where it is; to stop the stage itself: "
+			  "rlpilot, then x on the page of stages"),
 			_("the engine was stopped; what runs detached goes on"));
 		return 128 + p.caught;
 	}

@@ -179,14 +179,35 @@ static void finish(struct nursery *n, struct child *c)
 	child_free(c);
 }
 
+/* One that has the terminal and has put itself to sleep: there is no shell around it to wake it. */
+static void wake(const struct child *c)
+{
+	pid_t group = getpgid(c->pid);
+
+	(void)kill(group > 1 && group != getpgrp() ? -group : c->pid, SIGCONT);
+}
+
+static bool has_ended(struct child *c)
+{
+	int flags = WNOHANG | (c->own_group ? 0 : WUNTRACED), status;
+
+	while (waitpid(c->pid, &status, flags) == c->pid) {
+		if (!WIFSTOPPED(status)) {
+			c->status = status;
+			return true;
+		}
+		wake(c);
+	}
+	return false;
+}
+
 static void reap(void *arg)
 {
 	struct nursery *n = arg;
 	struct child *c;
 
 	for (c = n->all; c; c = c->next)
-		if (!c->exited && waitpid(c->pid, &c->status, WNOHANG) == c->pid)
-			c->exited = true;
+		c->exited = c->exited || has_ended(c);
 	do {
 		for (c = n->all; c && !c->exited; c = c->next)
 			continue;
@@ -244,12 +265,27 @@ static void default_signals(bool on_terminal)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* ^Z between the fork and here has reached the child too. In a group of its own nobody would ever
+ * wake it, while the parent waits for its exec; a pending signal goes when it is ignored. */
+static void forget_stops(void)
+{
+	static const int stops[] = {SIGTSTP, SIGTTIN, SIGTTOU};
+	struct sigaction ign = {.sa_handler = SIG_IGN}, was;
+
+	for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++) {
+		sigaction(stops[i], &ign, &was);
+		sigaction(stops[i], &was, NULL);
+	}
+}
+
 static void run_child(const struct plan *p)
 {
 	if (p->detached)
 		setsid();
 	else if (!p->on_terminal)
 		setpgid(0, 0);
+	if (!p->on_terminal)
+		forget_stops();
 	default_signals(p->on_terminal);
 	for (int i = 0; i < 3; i++)
 		if (p->fds[i] >= 0 && dup2(p->fds[i], i) < 0)

@@ -64,8 +64,9 @@ static void key_word(struct rig_key *k, const char *word, size_t n)
 		key_set(k, word, n, named[i].bytes, strlen(named[i].bytes));
 		return;
 	}
-	if (n == 3 && word[0] == 'C' && word[1] == '-' && word[2] >= 'a' && word[2] <= 'z') {
-		char c = (char)(word[2] - 'a' + 1);
+	if (n == 3 && word[0] == 'C' && word[1] == '-' &&
+		((word[2] >= 'a' && word[2] <= 'z') || strchr("[\\]^_", word[2]))) {
+		char c = word[2] & 0x1f;
 		key_set(k, word, n, &c, 1);
 		return;
 	}

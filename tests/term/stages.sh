@@ -8,32 +8,6 @@ srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/term/lib.sh
 . "$srcdir/tests/term/lib.sh"
 
-# on_screen SCRIPT: rlpilot in this shell's world
-on_screen() {
-	SHELL=/bin/sh ENV='' TERM=xterm-256color "$builddir/tests/rig/rig" --size 80x24 --deadline 60000 "$1" -- "$rlpilot"
-}
-
-# new_world OPTION…: instead of the one before
-new_world() {
-	[ -z "$sim_pid" ] || kill "$sim_pid"
-	rm -rf "$dir/env" "$dir/env.world"
-	unset XDG_STATE_HOME
-	sim_start "$@"
-	run=${XDG_STATE_HOME:-$HOME/.local/state}/rlpilot/runs/run-1
-}
-
-end_engine() {
-	pid=$(sed -n 's/.*"pid":\([0-9]*\).*/\1/p' "$run/engine")
-	mkdir -p "$run/inbox"
-	echo '{"v":1,"intent":"stop"}' >"$run/stop.new"
-	mv "$run/stop.new" "$run/inbox/999999999999999-stop.json"
-	"$waitfor" -t 10 dead "$pid" || fail "the engine does not stop"
-}
-
-journal_says() { # ERE WHAT
-	"$waitfor" -t 20 line "$run/journal.jsonl" ".*$1.*" || fail "$2: not in the journal: $1"
-}
-
 echo 'convert load:*-main-job-0-0-* hf-gated 1' >"$dir/plan"
 new_world --speed 100 --faults "$dir/plan"
 cat >"$dir/failure" <<'STEPS'

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines in any chunking; children: exit codes, missing programs, big output, input, stopping. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -263,6 +264,27 @@ static void a_forgotten_child_says_nothing(void **state)
 	assert_string_equal(buf_str(&out), "");
 }
 
+static bool stop_in_child;
+
+/* Runs in the child, first of all: as if ^Z had been pressed just now. */
+static void forked(void)
+{
+	if (stop_in_child)
+		(void)raise(SIGTSTP);
+}
+
+static void a_stop_key_while_one_starts_stops_nobody(void **state)
+{
+	(void)state;
+	assert_int_equal(pthread_atfork(NULL, NULL, forked), 0);
+	(void)alarm(30); /* a parent that waits for a sleeping child waits for ever */
+	stop_in_child = true;
+	run_sh("exit 3", NULL);
+	stop_in_child = false;
+	(void)alarm(0);
+	assert_int_equal(code, 3);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -276,6 +298,7 @@ int main(void)
 		T(stopping_reaches_the_group_and_then_kills),
 		T(no_descriptor_above_two_is_inherited),
 		T(a_forgotten_child_says_nothing),
+		T(a_stop_key_while_one_starts_stops_nobody),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
