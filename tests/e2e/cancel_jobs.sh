@@ -39,7 +39,7 @@ begin --stage export
 ended 0 "the export again"
 
 
-# --- the clean-up, when only the bucket is left to be removed
+# --- the clean-up, when only the bucket is left to be removed: that is an attempt of its own
 
 begin --stage cleanup --confirm "$CLUSTER_NAME" --confirm-bucket "$GCS_BUCKET"
 "$waitfor" -t 120 -p "$engine" line "$dir/ledger.jsonl" ".*\"storage\",\"rm\",\"-r\",\"gs://$GCS_BUCKET/?\".*" || die "the bucket is not removed"
