@@ -79,7 +79,9 @@ static enum stage_id at_work(const char *dir)
 	return id;
 }
 
-char *neighbour_works(const char *run_dir, const struct proof_place *at, enum stage_id *stage)
+/* The first one at work that has all these values. */
+static char *worker(
+	const char *run_dir, const char *const values[][2], size_t n, enum stage_id *stage)
 {
 	AUTO(strvec_fini) struct strvec dirs = {0};
 	char *found = NULL;
@@ -88,14 +90,28 @@ char *neighbour_works(const char *run_dir, const struct proof_place *at, enum st
 	for (size_t i = 0; i < dirs.n && !found; i++) {
 		AUTO_FREE char *file = path_join(dirs.items[i], "run.yaml");
 		struct yaml_doc *doc = yaml_read(file, NULL);
-		const json_t *root = doc ? yaml_root(doc) : NULL;
-		if (has_value(root, "CLUSTER_NAME", at->cluster) &&
-			has_value(root, "PROJECT", at->project) &&
-			(*stage = at_work(dirs.items[i])) != STAGE_NONE)
+		size_t k = 0;
+		while (doc && k < n && has_value(yaml_root(doc), values[k][0], values[k][1]))
+			k++;
+		if (k == n && (*stage = at_work(dirs.items[i])) != STAGE_NONE)
 			found = name_of(dirs.items[i]);
 		yaml_close(doc);
 	}
 	return found;
+}
+
+char *neighbour_works(const char *run_dir, const struct proof_place *at, enum stage_id *stage)
+{
+	const char *const values[][2] = {{"CLUSTER_NAME", at->cluster}, {"PROJECT", at->project}};
+
+	return worker(run_dir, values, COUNT(values), stage);
+}
+
+char *neighbour_writes(const char *run_dir, const char *bucket, enum stage_id *stage)
+{
+	const char *const values[][2] = {{"GCS_BUCKET", bucket}};
+
+	return worker(run_dir, values, COUNT(values), stage);
 }
 
 void neighbour_bucket(const char *run_dir, const char *bucket, struct strvec *names)

@@ -15,6 +15,8 @@
 char *neighbour_deployed(const char *run_dir, const struct proof_place *at);
 /* Name of another run whose engine works on it now, and its stage; NULL = none. */
 char *neighbour_works(const char *run_dir, const struct proof_place *at, enum stage_id *stage);
+/* The same for a bucket. */
+char *neighbour_writes(const char *run_dir, const char *bucket, enum stage_id *stage);
 /* Names of other runs that use this bucket. */
 void neighbour_bucket(const char *run_dir, const char *bucket, struct strvec *names);
 

@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/cloud/gcs.h"
 #include "core/run/engine_in.h"
+#include "core/run/neighbour.h"
 
 #define DAY_S 86400
 
@@ -75,6 +76,29 @@ static void add_foreign(struct strvec *out, const struct strvec *own, const char
 		strvec_push(out, clean);
 }
 
+static void keep(struct engine *en, const char *cause, const char *cure)
+{
+	tell(en, "kept");
+	en->cause_id = "bucket-shared";
+	if (!en->ending)
+		stage_failed(en, cause, cure);
+}
+
+/* A run beside this one writes into it right now. */
+static bool others_write(struct engine *en)
+{
+	enum stage_id stage = STAGE_NONE;
+	AUTO_FREE char *other = neighbour_writes(en->run->dir, bucket(en), &stage);
+	AUTO_FREE char *cause =
+		other ? x_asprintf(_("gs://%s is kept: the run %s works with it: stage %s"),
+				bucket(en), other, stage_word(stage))
+		      : NULL;
+
+	if (other)
+		keep(en, cause, _("wait for it, or stop it there"));
+	return other != NULL;
+}
+
 static void refuse(struct engine *en, const struct strvec *own, const struct strvec *foreign)
 {
 	AUTO(buf_fini) struct buf names = {0};
@@ -93,9 +117,7 @@ static void refuse(struct engine *en, const struct strvec *own, const struct str
 	cure = x_asprintf(_("start the clean-up again and keep the bucket; this deletes the run's "
 			    "part alone: gcloud storage rm -r%s"),
 		buf_str(&mine));
-	tell(en, "kept");
-	en->cause_id = "bucket-shared";
-	stage_failed(en, cause, cure);
+	keep(en, cause, cure);
 }
 
 static void on_content(void *arg, struct gcs_listing *l, const struct err *e)
@@ -144,6 +166,8 @@ static void is_there(struct engine *en)
 		tell(en, "kept");
 		if (!en->ending)
 			stage_done(en, NULL);
+	} else if (!en->bucket->tried && others_write(en)) {
+		return;
 	} else if (!en->bucket->tried) {
 		gcs_list(en->cloud, bucket(en), "", "/", on_content, en);
 	} else if (en->lost) {

@@ -6,7 +6,8 @@
 set -u
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
-sim_start --seed 1
+echo 'convert+5m load:*-main-job-0-0-* hang=40h 1' >"$dir/plan"
+sim_start --seed 1 --faults "$dir/plan"
 runs=$XDG_STATE_HOME/rlpilot/runs
 folder=$runs/run-1
 deployment=$folder/toolkit/cluster-toolkit/$CLUSTER_NAME
@@ -57,6 +58,17 @@ clean_up second
 want_rc 2 "by the second run"
 want err "deployed by the run run-1.*rlpilot --run run-1 run --stage cleanup --confirm $CLUSTER_NAME" "whose it is"
 untouched "another run's cluster"
+
+# that run is at work on it
+"$rlpilot" --run second run --stage convert >"$dir/second" 2>&1 </dev/null &
+second=$!
+"$waitfor" -t 60 -p "$second" line "$dir/second" '^\[6/9\] convert +started .*' || die "no conversion: $(tail -n 3 "$dir/second")"
+clean_up run-1
+want_rc 2 "while another run works"
+want err 'the run second works on this cluster: stage convert' "who works"
+kill "$second"
+wait "$second" 2>/dev/null
+untouched "another run at work"
 
 # the folder is removed by hand, state and all: it is made again from the copy; the bucket holds things of others
 rm -r "$deployment"

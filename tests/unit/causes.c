@@ -491,6 +491,44 @@ static void R86_a_busy_network_names_its_user(void **state)
 		"network-busy", "Deleting Network", "firewalls demo-net-0-iyv-4");
 }
 
+static void what_keeps_a_bucket_names_the_object_and_the_way(void **state)
+{
+	static const struct {
+		const char *text, *id, *meaning, *cure;
+	} rows[] = {
+		{"ERROR: (gcloud.storage.rm) HTTPError 403: Object 'demo-bkt/a/b.json' is under "
+		 "active Temporary hold and cannot be deleted, overwritten or archived until hold "
+		 "is removed.",
+			"bucket-hold", "demo-bkt/a/b.json",
+			"gcloud storage objects update gs://demo-bkt/a/b.json --no-temporary-hold"},
+		{"HTTPError 403: Object 'demo-bkt/a' is under active Event-Based hold and cannot "
+		 "be deleted",
+			"bucket-hold", "demo-bkt/a", "--no-event-based-hold"},
+		{"HTTPError 403: Object 'demo-bkt/a' is subject to bucket's retention policy or "
+		 "object retention and cannot be deleted or overwritten until "
+		 "2026-12-24T10:00:00Z",
+			"bucket-retention", "demo-bkt/a until 2026-12-24T10:00:00Z",
+			"--clear-retention-period"},
+		{"Error: Error trying to delete bucket training-data-demo-1f2e containing objects "
+		 "without `force_destroy` set to true",
+			"bucket-full", "training-data-demo-1f2e",
+			"gcloud storage rm -r 'gs://training-data-demo-1f2e/**'"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct cause_hit hit;
+		AUTO_FREE char *meaning = NULL;
+		AUTO_FREE char *cure = NULL;
+		assert_true(cause_find(&hit, rows[i].text, strlen(rows[i].text)));
+		assert_string_equal(hit.cause->id, rows[i].id);
+		meaning = cause_meaning(&hit);
+		cure = cause_cure(&hit);
+		assert_non_null(strstr(meaning, rows[i].meaning));
+		assert_non_null(strstr(cure, rows[i].cure));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -528,6 +566,7 @@ int main(void)
 		cmocka_unit_test(R76_expired_login_of_the_cluster),
 		cmocka_unit_test(R84_export_of_another_kind_of_checkpoint),
 		cmocka_unit_test(R86_a_busy_network_names_its_user),
+		cmocka_unit_test(what_keeps_a_bucket_names_the_object_and_the_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
