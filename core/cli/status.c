@@ -159,6 +159,11 @@ static int nothing(const struct status *s, const struct err *e)
 		AUTO_FREE char *line = json_line(j);
 
 		puts(line);
+	} else if (s->openmetrics) {
+		AUTO(buf_fini) struct buf b = {0};
+
+		out_status_openmetrics(&o, &b);
+		fputs(buf_str(&b), stdout);
 	}
 	state_fini(&none);
 	err_print(e);

@@ -3,8 +3,8 @@
  * Inside of the engine, shared by its files alone: engine.c (life and events), engine_intent.c (the
  * inbox), stage.c (the stage machine), stage_try.c (the attempt), stage_there.c (one on another
  * machine), stage_act.c (script and built-ins), stage_job.c (JobSets), stage_logs.c (their logs),
- * stage_cancel.c, stage_found.c (results that are there), stage_left.c (what a try left),
- * stage_undo.c, stage_clean.c, stage_proof.c and stage_bucket.c (the clean-up).
+ * stage_verify.c, stage_cancel.c, stage_found.c (results that are there), stage_left.c (what a try
+ * left), stage_undo.c, stage_clean.c, stage_proof.c and stage_bucket.c (the clean-up).
  */
 #ifndef RLPILOT_RUN_ENGINE_IN_H
 #define RLPILOT_RUN_ENGINE_IN_H
@@ -103,7 +103,10 @@ struct engine {
 	bool left_tree;          /* and left an incomplete tree */
 	int left_looks, passes;
 	struct recipe_facts
-		results;         /* verification without the JobSet; items borrow the recipe's */
+		results; /* verification without the JobSet; items borrow the recipe's */
+	const struct recipe_facts *verify_what;
+	void (*verify_then)(struct engine *en, struct fact_list *answers);
+	int64_t verify_since;
 	const char *stuck_cause; /* what keeps the JobSet from working, NULL = nothing */
 	int64_t stuck_since, stuck_seen;
 	int undo_rounds, undo_looks; /* of the commands; at what must be gone */
@@ -170,8 +173,20 @@ void stage_job_over(struct engine *en);              /* the JobSet has ended */
 void stage_job_settled(struct engine *en);           /* and all of it has been read */
 void stage_say(struct engine *en, const char *text); /* among the lines of its output */
 void stage_failed(struct engine *en, const char *cause, const char *cure);
+/* The words for it; its id goes with the stage. */
+void stage_fact_failed(struct engine *en, const struct fact *f, char **cause);
 /* code: what an engine that goes to its end ends with. */
 void stage_blocked(struct engine *en, const char *cause, const char *cure, enum err_code code);
+
+/* stage_verify.c */
+void verify_begin(struct engine *en);
+/* Asks until there is an answer, or the cloud has been away for too long. */
+void verify_ask(struct engine *en, const struct recipe_facts *what,
+	void (*then)(struct engine *en, struct fact_list *answers));
+/* The stage fails without a verdict. */
+void verify_not_known(struct engine *en, const struct fact *failed);
+/* The last try failed without a verdict: it alone is missing. */
+bool verify_is_due(const struct state_stage *st);
 
 /* stage_cancel.c */
 void stage_cancel(struct engine *en, const struct intent *in);

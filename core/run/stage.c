@@ -82,8 +82,7 @@ void stage_say(struct engine *en, const char *text)
 	engine_emit(en, &ev);
 }
 
-/* The words for it; its id goes with the stage. */
-static void failed_fact(struct engine *en, const struct fact *f, char **cause)
+void stage_fact_failed(struct engine *en, const struct fact *f, char **cause)
 {
 	en->cause_id = f->cause_id;
 	*cause = x_asprintf("%s%s%s", f->said, *f->why ? ": " : "", f->why);
@@ -137,7 +136,7 @@ static void gate_failed(
 				       ? x_asprintf(_("run the stage %s: it makes this"), maker->id)
 				       : x_strdup("");
 
-	failed_fact(en, failed, &cause);
+	stage_fact_failed(en, failed, &cause);
 	job = strcmp(failed->id, "jobset-absent") == 0 ? left_jobset(en, failed) : LEFT_NO_JOB;
 	if (job == LEFT_FOLLOW)
 		start_adopted(en, failed->number);
@@ -397,29 +396,6 @@ void stage_lost(struct engine *en, const char *missing)
 	stage_failed(en, cause, _("make sure that it runs nowhere any more, then retry the stage"));
 }
 
-static void on_verify(void *arg, struct fact_list *answers)
-{
-	struct engine *en = arg;
-	const struct fact *failed = facts_failed(answers);
-
-	en->facts = NULL;
-	if (!failed && en->proven) {
-		bucket_last(en);
-	} else if (en->stage == STAGE_CLEANUP && (!failed || failed->known)) {
-		prove_begin(en, !failed);
-	} else if (!failed) {
-		end_with(en, MOVE_DONE, en->adopted ? _("adopted") : NULL, NULL, NULL);
-	} else if (en->lost && act_has_script(en)) {
-		AUTO_FREE char *missing = NULL;
-		failed_fact(en, failed, &missing);
-		stage_lost(en, missing);
-	} else {
-		AUTO_FREE char *cause = NULL;
-		failed_fact(en, failed, &cause);
-		stage_failed(en, cause, *failed->cure ? failed->cure : NULL);
-	}
-}
-
 void stage_skipped(struct engine *en, const char *note)
 {
 	end_with(en, MOVE_SKIP, note, NULL, NULL);
@@ -497,8 +473,7 @@ static void enter(struct engine *en, enum phase phase)
 		enter_after(en);
 		break;
 	case PHASE_VERIFY:
-		engine_move(en, MOVE_VERIFY, NULL, NULL, NULL);
-		en->facts = facts_ask(&en->place, &en->recipe->verify, false, on_verify, en);
+		verify_begin(en);
 		break;
 	default:
 		break;
@@ -570,6 +545,9 @@ void stage_begin(struct engine *en, enum stage_id id)
 		cluster_jobset(en->cluster, en->recipe->jobset);
 	if (st->undo > 0 && st->state == ST_RUNNING) {
 		undo_resume(en, st->undo);
+	} else if (verify_is_due(st)) {
+		en->retry = false;
+		resume(en, st);
 	} else if (st->state == ST_RUNNING || st->state == ST_VERIFYING ||
 		   st->state == ST_UNKNOWN) {
 		resume(en, st);

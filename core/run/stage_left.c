@@ -251,14 +251,16 @@ bool left_passes(struct engine *en, const char *cause_id)
 
 /* --- a JobSet that is gone: removed after its time, or by somebody (R88) */
 
-static void on_results(void *arg, struct fact_list *answers)
+static void on_results(struct engine *en, struct fact_list *answers)
 {
-	struct engine *en = arg;
 	const struct fact *failed = facts_failed(answers);
 
-	en->facts = NULL;
 	if (!failed) {
 		stage_done(en, _("the JobSet is gone; the bucket holds the whole result"));
+		return;
+	}
+	if (!failed->known) {
+		verify_not_known(en, failed);
 		return;
 	}
 	en->cause_id = "jobset-gone";
@@ -281,5 +283,5 @@ void left_results(struct engine *en)
 	for (size_t i = 0; i < en->recipe->verify.n; i++)
 		if (strcmp(en->recipe->verify.items[i].id, "jobset-done") != 0)
 			en->results.items[en->results.n++] = en->recipe->verify.items[i];
-	en->facts = facts_ask(&en->place, &en->results, false, on_results, en);
+	verify_ask(en, &en->results, on_results);
 }

@@ -37,6 +37,9 @@ run "$rlpilot" check --only nonsense
 want_rc 64 "check of nonsense"
 run "$rlpilot" status --json
 want_rc 3 "status without a run"
+run "$rlpilot" status --openmetrics
+want_rc 3 "openmetrics without a run"
+equal '# EOF' "$(tail -n 1 "$dir/out")" "the end of openmetrics without a run"
 
 # --- a whole run
 run "$rlpilot" run --all
