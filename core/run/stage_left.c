@@ -179,7 +179,9 @@ static void on_pools(void *arg, json_t *reply, const struct err *e)
 		const char *status = json_path_str_or(pool, "status", "");
 		if (strcmp(status, "ERROR") == 0)
 			delete_pool(en, json_path_str_or(pool, "name", ""));
-		busy |= strcmp(status, "ERROR") == 0 || strcmp(status, "STOPPING") == 0;
+		/* One that is still being made would be in the way of the next try as well. */
+		busy |= strcmp(status, "ERROR") == 0 || strcmp(status, "STOPPING") == 0 ||
+			strcmp(status, "PROVISIONING") == 0;
 	}
 	if (busy && en->left_looks++ < LOOKS_MAX)
 		look_later(en, look_at_pools);
@@ -233,20 +235,14 @@ static void try_again(void *arg)
 
 bool left_passes(struct engine *en, const char *cause_id)
 {
-	static const char *const passing[] = {"webhook", "server", "control-plane", "no-network",
-		"rate-limit", "not-ready", "kueue-unhealthy"};
-
-	for (size_t i = 0; cause_id && i < COUNT(passing); i++) {
-		if (strcmp(passing[i], cause_id) != 0 || en->passes >= PASSES_TRIES)
-			continue;
-		en->phase = PHASE_WAIT;
-		loop_timer_cancel(&en->look);
-		en->look = loop_after(en->loop, PASSES_MS << en->passes++, try_again, en);
-		log_line("run", "stage %s: %s passes by itself: tried again", stage_word(en->stage),
-			cause_id);
-		return true;
-	}
-	return false;
+	if (!trouble_passes(cause_id) || en->passes >= PASSES_TRIES)
+		return false;
+	en->phase = PHASE_WAIT;
+	loop_timer_cancel(&en->look);
+	en->look = loop_after(en->loop, PASSES_MS << en->passes++, try_again, en);
+	log_line("run", "stage %s: %s passes by itself: tried again", stage_word(en->stage),
+		cause_id);
+	return true;
 }
 
 /* --- a JobSet that is gone: removed after its time, or by somebody (R88) */

@@ -182,6 +182,17 @@ bool trouble_stops(const char *cause_id)
 	return false;
 }
 
+bool trouble_passes(const char *cause_id)
+{
+	static const char *const passing[] = {"webhook", "server", "control-plane", "no-network",
+		"rate-limit", "not-ready", "kueue-unhealthy"};
+
+	for (size_t i = 0; cause_id && i < COUNT(passing); i++)
+		if (strcmp(passing[i], cause_id) == 0)
+			return true;
+	return false;
+}
+
 /* --- after the end */
 
 static const char *cause_of_pod(const struct pod *p, char text[TROUBLE_TEXT])

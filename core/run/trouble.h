@@ -26,5 +26,7 @@ bool trouble_find(const struct state *s, struct trouble *t);
 const char *trouble_of_pods(const struct state *s, char text[TROUBLE_TEXT]);
 /* True: a stage stopped for this cause has left a JobSet that will never work. */
 bool trouble_stops(const char *cause_id);
+/* True: it ends by itself after a while, the same command may succeed then. */
+bool trouble_passes(const char *cause_id);
 
 #endif

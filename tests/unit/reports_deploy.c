@@ -69,14 +69,21 @@ static void R31_a_lock_that_somebody_holds_stops_the_deploy(void **state)
 static void R86_a_network_in_use_is_told_with_the_rule_and_the_cure(void **state)
 {
 	static const char text[] =
-		"Error: Error waiting for Deleting Network: The network resource "
+		"│ Error: Error waiting for Deleting Network: The network resource "
 		"'projects/my-project/global/networks/demo-net-0' is already being used by "
 		"'projects/my-project/global/firewalls/demo-net-0-iyvrmjzsszuzmmbd5kdofnu3-4'";
-	const struct cause *c = cause_of_text(text, sizeof(text) - 1);
+	struct cause_hit hit;
+	AUTO_FREE char *meaning = NULL, *cure = NULL;
 
 	(void)state;
-	assert_non_null(c);
-	assert_string_equal(c->id, "network-busy");
+	assert_true(cause_find(&hit, text, sizeof(text) - 1));
+	assert_string_equal(hit.cause->id, "network-busy");
+	meaning = cause_meaning(&hit);
+	cure = cause_cure(&hit);
+	assert_non_null(strstr(meaning, "demo-net-0"));
+	assert_non_null(strstr(meaning, "demo-net-0-iyvrmjzsszuzmmbd5kdofnu3-4"));
+	assert_non_null(strstr(cure, "--robust"));
+	assert_non_null(strstr(cure, "firewall-rules list --filter=network~demo-net-0"));
 }
 
 int main(void)

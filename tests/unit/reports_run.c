@@ -119,6 +119,22 @@ static const struct state_alert *alert_of(const char *id)
 	return NULL;
 }
 
+static void R32_a_webhook_that_is_down_is_tried_again(void **state)
+{
+	static const char said[] =
+		"failed calling webhook \"mjob.kb.io\": failed to call webhook: Post "
+		"\"https://kueue-webhook-service.kueue-system.svc:443/x\": dial tcp "
+		"10.0.0.1:443: connect: connection refused";
+	const struct cause *c = cause_of_text(said, sizeof(said) - 1);
+
+	(void)state;
+	assert_string_equal(c->id, "webhook");
+	assert_true(trouble_passes(c->id));
+	assert_false(trouble_passes("stockout"));
+	assert_false(trouble_passes("quota-regional")); /* R16: a limit of nothing never helps */
+	assert_false(trouble_passes(NULL));
+}
+
 static void R36_a_queue_that_never_fits_is_told_from_a_busy_one(void **state)
 {
 	(void)state;
@@ -156,7 +172,8 @@ static void R37_admitted_and_still_suspended(void **state)
 	(void)state;
 	jobset(true);
 	workload("Admitted", "True", "Admitted", "The workload is admitted");
-	want("queue-waits", "queue-not-resumed", true, "still suspended");
+	want("queue-waits", "queue-not-resumed", true,
+		"Workload of demo: Admitted, but JobSet demo: still suspended");
 }
 
 static void R39_a_condition_in_the_list_is_not_a_fact(void **state)
@@ -527,6 +544,7 @@ int main(void)
 		ROW(R66_a_training_that_learned_nothing),
 		ROW(R88_a_removed_jobset_is_remembered),
 		ROW(R34_R35_a_cluster_that_does_not_answer_is_one_alert),
+		ROW(R32_a_webhook_that_is_down_is_tried_again),
 		ROW(R36_a_queue_that_never_fits_is_told_from_a_busy_one),
 		ROW(R36_a_short_wait_in_the_queue_is_normal),
 		ROW(R37_suspended_without_a_workload),

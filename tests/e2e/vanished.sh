@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A JobSet that vanished while nobody looked (R88): by its time to live or by somebody. The bucket decides: a whole
+# result is a result; half a one is a failure that says so, and the next try begins anew. Nothing is submitted twice.
+set -u
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/lib.sh"
+sim_start --seed 1
+run=$XDG_STATE_HOME/rlpilot/runs/run-1
+
+run "$rlpilot" run --from tools --to cluster
+want_rc 0 "up to the cluster"
+export KUBECONFIG="$run/kubeconfig"
+
+# die_in_job: an engine that is killed once the conversion's JobSet is there
+die_in_job() {
+	"$rlpilot" run --stage convert >"$dir/life" 2>&1 </dev/null &
+	engine=$!
+	"$waitfor" -t 60 -p "$engine" line "$dir/life" '^  tensors .*' || die "no conversion: $(tail -n 3 "$dir/life")"
+	kill -9 "$engine"
+	wait "$engine" 2>/dev/null
+}
+
+die_in_job
+kubectl delete jobset gemma4-hf-to-mt >/dev/null || fail "the job cannot be deleted"
+run "$rlpilot" run --stage convert
+want_rc 1 "half a result without its job"
+want out 'convert +failed .*the JobSet disappeared before its result was complete' "half a result"
+want out '^  cure: retry the stage' "half a result"
+grep -q '"cause_id":"jobset-gone"' "$run/journal.jsonl" || fail "the cause has no word"
+
+die_in_job
+kubectl wait --for=condition=Completed jobset/gemma4-hf-to-mt --timeout=7200s >/dev/null || fail "the job does not end"
+kubectl delete jobset gemma4-hf-to-mt >/dev/null || fail "the ended job cannot be deleted"
+run "$rlpilot" run --stage convert
+want_rc 0 "a whole result without its job"
+want out 'convert +done .*the JobSet is gone; the bucket holds the whole result' "a whole result"
+equal 2 "$(made jobset/default/gemma4-hf-to-mt)" "JobSets"
+equal 1 "$(made "cluster/$CLUSTER_NAME")" "clusters"
