@@ -109,19 +109,37 @@ static void remark_add(struct buf *text, const char *mark, const char *sentence)
 		buf_addf(text, "%s%s%s", text->len ? "\n" : "", mark, sentence);
 }
 
-/* What happened and why, then behind an arrow what to do. */
-static void remark_trouble(const struct state_stage *st, struct buf *text)
+#define CAUSE_ROWS 4 /* of a cause that would push the log's last lines off the page */
+
+/* Each line of a note in a row of its own: lines of a log. cells 0: as it is. */
+static void remark_log(const char *note, int cells, struct buf *text)
+{
+	for (size_t n; *note; note += n + (note[n] == '\n')) {
+		n = strcspn(note, "\n");
+		AUTO_FREE char *line = x_strndup(note, n);
+		AUTO_FREE char *cut =
+			cells && *line == ' ' ? text_cut(line, cells) : x_strdup(line);
+		remark_add(text, "", cut);
+	}
+}
+
+/* What happened and why, behind an arrow what to do, then what the log said last. cells: of a row,
+ * where there is no room for all; 0 = there is. */
+static void remark_trouble(
+	const struct state_stage *st, const char *note, int cells, struct buf *text)
 {
 	AUTO_FREE char *cause = recorded_text(st->cause);
+	AUTO_FREE char *cut = text_cut(cause, cells * CAUSE_ROWS);
 	AUTO_FREE char *cure = recorded_text(st->cure);
 	AUTO_FREE char *mark = x_asprintf("%s ", glyph_str(GLYPH_ARROW));
 
-	remark_add(text, "", cause);
+	remark_add(text, "", cells && *note ? cut : cause);
 	remark_add(text, *cause ? mark : "", cure);
+	remark_log(note, cells, text);
 }
 
 /* Why it waits, failed, or is quiet. */
-static void remark_text(const struct state_stage *st, const char *file, struct buf *text)
+static void remark_text(const struct state_stage *st, const char *file, int cells, struct buf *text)
 {
 	char span[SPAN_SIZE];
 	AUTO_FREE char *note = recorded_text(st->note);
@@ -129,8 +147,7 @@ static void remark_text(const struct state_stage *st, const char *file, struct b
 	AUTO_FREE char *waiting = recorded_text(st->waiting);
 
 	if (*st->cause || *st->cure) {
-		remark_trouble(st, text);
-		remark_add(text, "", st->state == ST_FAILED ? note : "");
+		remark_trouble(st, st->state == ST_FAILED ? note : "", cells, text);
 	} else if (st->state == ST_RUNNING && st->quiet_until > clock_now()) {
 		buf_addf(
 			text, _("quiet is normal here until %s"), time_text(st->quiet_until, span));
@@ -158,11 +175,16 @@ static int detail_remark(const struct stage_detail *p, const struct state_stage 
 	/* A cause with its cure is worth more than the output above it, until that is asked for. */
 	int limit = trouble && !p->on_output ? s->h : s->h / 3, rows;
 
-	remark_text(st, file, &text);
+	remark_text(st, file, 0, &text);
 	if (!text.len)
 		return 0;
 	rows = wrap_rows(buf_str(&text), s->w - 2);
 	limit = limit > 1 ? limit : 1;
+	if (rows > limit && trouble) {
+		buf_clear(&text);
+		remark_text(st, file, s->w - 2, &text);
+		rows = wrap_rows(buf_str(&text), s->w - 2);
+	}
 	if (rows > limit)
 		rows = limit;
 	for (int y = 0; y < rows; y++)

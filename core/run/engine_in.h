@@ -112,6 +112,7 @@ struct engine {
 	int undo_rounds, undo_looks; /* of the commands; at what must be gone */
 	int64_t never_since, look_since, job_since, job_since_wall, settle_since;
 	struct map spools; /* "pod/container" -> struct spool */
+	bool trouble_main; /* it is the pod that tells the story */
 	char *trouble_pod, *trouble_container,
 		*trouble_reason; /* the first that failed, NULL = none has */
 	struct curves *curves;

@@ -99,13 +99,14 @@ static char *culprit_reason(const struct pod *pod)
 }
 
 /* What fails first is most likely the reason of all that follows. */
-static void remember(struct engine *en, const struct pod *pod)
+static void remember(struct engine *en, const struct pod *pod, bool main)
 {
 	if (en->trouble_pod)
 		return;
 	en->trouble_pod = x_strdup(pod->name);
 	en->trouble_container = x_strdup(culprit_name(pod));
 	en->trouble_reason = culprit_reason(pod);
+	en->trouble_main = main;
 }
 
 /* The main pod tells the story, with its sidecars beside it. The others are followed while they
@@ -120,7 +121,7 @@ static void open_spools_of(struct engine *en, const struct pod *pod, bool few)
 	story = strcmp(pod->role, main_role->name) == 0 && strcmp(pod->index, "0") == 0;
 	others = few && strcmp(pod->role, main_role->name) != 0;
 	if (trouble && !pod->deleting && !jobset_ended(en->state.phase))
-		remember(en, pod);
+		remember(en, pod, story);
 	for (size_t i = 0; (story || others || trouble) && i < pod->n; i++) {
 		const struct pod_container *c = &pod->containers[i];
 		bool main = strcmp(c->name, pod->main_container) == 0;
@@ -156,10 +157,12 @@ static char *first_words(const struct engine *en)
 	AUTO_FREE char *words = last_words(en->run->dir, en->trouble_pod, en->trouble_container);
 	struct buf out = {0};
 
-	buf_addf(&out, _("first in trouble was %s"), en->trouble_pod);
-	if (*en->trouble_reason)
-		buf_addf(&out, ": %s", en->trouble_reason);
-	buf_addf(&out, "%s%s", *words ? "\n" : "", words);
+	if (!en->trouble_main) {
+		buf_addf(&out, _("first in trouble was %s"), en->trouble_pod);
+		if (*en->trouble_reason)
+			buf_addf(&out, ": %s", en->trouble_reason);
+	}
+	buf_addf(&out, "%s%s", out.len && *words ? "\n" : "", words);
 	return buf_take(&out);
 }
 

@@ -381,6 +381,14 @@ static void world_failed(struct state *s)
 	ev.u.stage.cause_id = "hf-gated";
 	ev.u.stage.cure = "open the model page, accept the licence with that account, start again: "
 			  "https://huggingface.co/google/gemma-4-26b-a4b-it";
+	ev.u.stage.note =
+		"its log is kept in /home/someone/.local/state/rlpilot/runs/demo-1/logs/"
+		"gemma4-hf-to-mt-main-job-0-0-x7k2p/workload-container.log\n"
+		"  Traceback (most recent call last):\n"
+		"  huggingface_hub.errors.GatedRepoError: 403 Client Error. (Request ID: "
+		"Root=1-68b0c1d2-000000000000000000000000)\n"
+		"  Access to model google/gemma-4-26b-a4b-it is restricted and you are not in "
+		"the authorized list.";
 	run_apply(s, &ev);
 	pool.u.pool.chips = 32;
 	pool.u.pool.since = now - 167 * MINUTE;
