@@ -6,13 +6,14 @@ set -u
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
 logs=
+speed=max
 
 fails() { # fails TO PLAN…: a new cloud with this plan, a run that fails in that stage
 	to=$1
 	shift
 	printf '%s\n' "$@" >"$dir/plan"
 	rm -f "$dir/env" "$dir/ledger.jsonl"
-	sim_start --seed 1 --faults "$dir/plan"
+	sim_start --seed 1 --faults "$dir/plan" --speed "$speed"
 	run "$rlpilot" --run words run --from tools --to "$to"
 	want_rc 1 "$to with $1"
 	want out "^\[[6-8]/9\] $to +failed " "$to with $1"
@@ -56,7 +57,9 @@ says gemma4-training-worker-0-5- pathways-worker '.' "a preempted worker"
 want out '^  first in trouble was gemma4-training-worker-0-5-[a-z0-9]*: .*imminent node shutdown' "a preempted worker"
 ends
 
+speed=250 # a busy machine must have read it before it goes
 fails convert 'convert+10m load:*-main-job-0-0-* pod-evicted 1'
+speed=max
 says gemma4-hf-to-mt-main-job-0-0- workload-container '.' "an evicted pod"
 want out 'failed .*gemma4-hf-to-mt-main-job-0-0-[a-z0-9]*: .*low on resource: ephemeral-storage' "an evicted pod"
 ends
