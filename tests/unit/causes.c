@@ -251,36 +251,6 @@ static void R29_target_size_and_gang_are_told(void **state)
 		"gang-size", "4 asked", "8 make one slice", "TOPOLOGY", NULL);
 }
 
-/* What a try has made whose terraform ended before its state knew. */
-static void things_outside_of_the_state_have_their_command(void **state)
-{
-	static const char account[] =
-		"Error: Error creating service account: googleapi: Error 409: Service account "
-		"demo-gke-np-sa already exists within project projects/lab.\n"
-		"\n  with module.a.google_service_account.service_account,\n";
-	static const char network[] =
-		"Error: Error creating Network: googleapi: Error 409: The resource "
-		"'projects/lab/global/networks/demo-net-0' already exists, alreadyExists\n";
-	static const char pool[] =
-		"Error: error creating NodePool: googleapi: Error 409: Already exists: "
-		"projects/lab/locations/us-east5/clusters/demo/nodePools/tpu., alreadyExists\n";
-	static const char cluster[] =
-		"Error: googleapi: Error 409: Already exists: "
-		"projects/lab/locations/us-east5/clusters/demo., alreadyExists\n";
-
-	(void)state;
-	expect_error(account, "exists-already", "creating service account",
-		"gcloud iam service-accounts delete demo-gke-np-sa@");
-	expect_error(account, "exists-already", "creating service account",
-		"demo-gke-np-sa is there, but terraform's state does not know it");
-	expect_error(network, "exists-already", "creating Network",
-		"gcloud compute networks delete demo-net-0 --project");
-	expect_error(pool, "exists-already", "creating NodePool",
-		"gcloud container node-pools delete tpu --cluster demo --location");
-	expect_error(cluster, "exists-already", "Error 409",
-		"gcloud container clusters delete demo --location");
-}
-
 static void R31_a_lock_tells_who_holds_it(void **state)
 {
 	static const char text[] =
@@ -576,7 +546,6 @@ int main(void)
 		cmocka_unit_test(R20_quotes_and_braces_do_not_cut_the_message),
 		cmocka_unit_test(R27_a_stockout_names_instance_zone_and_pool),
 		cmocka_unit_test(R29_target_size_and_gang_are_told),
-		cmocka_unit_test(things_outside_of_the_state_have_their_command),
 		cmocka_unit_test(R31_a_lock_tells_who_holds_it),
 		cmocka_unit_test(R32_a_webhook_that_is_not_up_is_waited_for),
 		cmocka_unit_test(R34_R35_no_answer_is_not_a_refusal),

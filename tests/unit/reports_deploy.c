@@ -66,6 +66,38 @@ static void R31_a_lock_that_somebody_holds_stops_the_deploy(void **state)
 	path_remove_tree(dir, NULL);
 }
 
+/* What a try has made whose terraform ended before its state knew. */
+static void things_outside_of_the_state_have_their_command(void **state)
+{
+	static const struct {
+		const char *said, *left, *command;
+	} rows[] = {
+		{"Error 409: Service account demo-gke-np-sa already exists within project "
+		 "projects/lab.",
+			"demo-gke-np-sa is there", "iam service-accounts delete demo-gke-np-sa@"},
+		{"Error 409: The resource 'projects/lab/global/networks/demo-net-0' already exists",
+			"demo-net-0 is there", "compute networks delete demo-net-0 --project"},
+		{"Error 409: Already exists: projects/lab/locations/r/clusters/demo/nodePools/tpu.",
+			"tpu is there", "container node-pools delete tpu --cluster demo "},
+		{"Error 409: Already exists: projects/lab/locations/r/clusters/demo., "
+		 "alreadyExists",
+			"demo is there", "container clusters delete demo --location"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct cause_hit hit;
+		AUTO_FREE char *meaning = NULL, *cure = NULL;
+
+		assert_true(cause_find(&hit, rows[i].said, strlen(rows[i].said)));
+		assert_string_equal(hit.cause->id, "exists-already");
+		meaning = cause_meaning(&hit);
+		cure = cause_cure(&hit);
+		assert_non_null(strstr(meaning, rows[i].left));
+		assert_non_null(strstr(cure, rows[i].command));
+	}
+}
+
 static void R86_a_network_in_use_is_told_with_the_rule_and_the_cure(void **state)
 {
 	static const char text[] =
@@ -90,6 +122,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(R31_a_lock_that_somebody_holds_stops_the_deploy),
+		cmocka_unit_test(things_outside_of_the_state_have_their_command),
 		cmocka_unit_test(R86_a_network_in_use_is_told_with_the_rule_and_the_cure),
 	};
 
