@@ -315,18 +315,22 @@ static bool has(const char *dir, const char *name)
 	return path_exists(file);
 }
 
-struct attempt_look attempt_look(const char *dir)
+static struct attempt_look look_once(const char *dir)
 {
-	struct attempt_facts f = {.exit = -1, .go = read_go(dir), .claim = has(dir, "claim")};
+	/* What comes last is looked at first: a supervisor that begins just now has claimed before.
+	 */
+	bool traces = has(dir, "log") || has(dir, "started");
+	struct attempt_facts f = {.exit = -1, .go = read_go(dir)};
 	struct holder script, supervisor;
 	struct attempt_look look;
 
+	f.claim = has(dir, "claim");
 	holder_read(dir, "pid", &script);
 	holder_read(dir, "claim/pid", &supervisor);
 	f.script = script.pid;
 	f.elsewhere = elsewhere(&supervisor);
 	/* Its claim has been lost, but it leaves traces: it is not begun again. */
-	if (!f.claim && (has(dir, "started") || has(dir, "log")))
+	if (traces && !f.claim)
 		f.go = ATTEMPT_BEGUN;
 	if (!read_exit(dir, &f.exit))
 		f.script_lives = holder_lives(&script);
@@ -342,4 +346,12 @@ struct attempt_look attempt_look(const char *dir)
 	if (look.state == ATTEMPT_LOST && read_exit(dir, &look.exit))
 		look.state = ATTEMPT_EXITED;
 	return look;
+}
+
+/* Nothing is given up for lost at a glance: it may have begun, or ended, between two files. */
+struct attempt_look attempt_look(const char *dir)
+{
+	struct attempt_look look = look_once(dir);
+
+	return look.state == ATTEMPT_LOST ? look_once(dir) : look;
 }
