@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside of the engine, shared by its files alone: engine.c (life and events), engine_intent.c (the
- * inbox), stage.c (the stage machine), stage_try.c (the attempt), stage_there.c (one on another
- * machine), stage_act.c (script and built-ins), stage_job.c (JobSets), stage_logs.c (their logs),
- * stage_verify.c, stage_cancel.c, stage_found.c (results that are there), stage_left.c (what a try
- * left), stage_undo.c, stage_clean.c, stage_proof.c and stage_bucket.c (the clean-up).
+ * inbox), stage.c (the stage machine), stage_gate.c (before anything is done), stage_try.c (the
+ * attempt), stage_there.c (one on another machine), stage_act.c (script and built-ins), stage_job.c
+ * (JobSets), stage_logs.c (their logs), stage_verify.c, stage_cancel.c, stage_found.c (results that
+ * are there), stage_left.c (what a try left), stage_undo.c, stage_clean.c, stage_proof.c and
+ * stage_bucket.c (the clean-up).
  */
 #ifndef RLPILOT_RUN_ENGINE_IN_H
 #define RLPILOT_RUN_ENGINE_IN_H
@@ -168,6 +169,7 @@ void stage_again(struct engine *en, const char *note);
 void stage_lost(struct engine *en, const char *missing);
 void stage_done(struct engine *en, const char *note);
 void stage_skipped(struct engine *en, const char *note);
+void stage_enter(struct engine *en, enum phase phase);
 void stage_gate(struct engine *en);                  /* the gate is asked (again) */
 void stage_gate_held(struct engine *en);             /* nothing is in the way of the commands */
 void stage_job_over(struct engine *en);              /* the JobSet has ended */
@@ -178,6 +180,15 @@ void stage_failed(struct engine *en, const char *cause, const char *cure);
 void stage_fact_failed(struct engine *en, const struct fact *f, char **cause);
 /* code: what an engine that goes to its end ends with. */
 void stage_blocked(struct engine *en, const char *cause, const char *cure, enum err_code code);
+
+/* stage_gate.c */
+void gate_existing(struct engine *en);
+void gate_ask(struct engine *en);
+/* The commands of the stage as they are now; false when the stage has ended over it. */
+bool gate_render(struct engine *en);
+void gate_skips(struct engine *en);
+/* Values stay from here on if the stage costs; false when the engine ends over it. */
+bool gate_freeze(struct engine *en);
 
 /* stage_verify.c */
 void verify_begin(struct engine *en);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The stage machine: existing results, gate, commands, JobSet, verification. */
+/* The stage machine: what follows what. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +12,8 @@
 #include "core/fmt/shell.h"
 #include "core/io/child.h"
 #include "core/run/engine_in.h"
-#include "core/run/frozen.h"
 
 #define LOST_MAX 5 /* attempts; a further one would be lost like them */
-
-static void enter(struct engine *en, enum phase phase);
 
 void stage_leave(struct engine *en)
 {
@@ -88,178 +85,14 @@ void stage_fact_failed(struct engine *en, const struct fact *f, char **cause)
 	*cause = x_asprintf("%s%s%s", f->said, *f->why ? ": " : "", f->why);
 }
 
-/* --- existing, gate, skips */
-
-/* False when the engine ends over it. */
-static bool freeze(struct engine *en)
-{
-	struct err e = {0};
-
-	if (frozen_begin(en->run, en->stage, &e) == 0)
-		return true;
-	engine_end(en, err_exit_code(e.code), &e);
-	return false;
-}
-
-/* The stage began when its JobSet was made. */
-static void start_adopted(struct engine *en, int64_t created_ms)
-{
-	struct event ev;
-
-	if (!freeze(en))
-		return;
-	en->adopted = true;
-	en->cause_id = NULL;
-	en->attempt = en->state.stages[en->stage].attempt + 1;
-	ev = event_stage(en->stage, MOVE_START, en->attempt);
-	ev.at = created_ms;
-	ev.u.stage.note = _("adopted: the JobSet is already running");
-	engine_emit(en, &ev);
-	enter(en, PHASE_JOB);
-}
-
-/* What `run` ends with over a gate: not every question has had an answer. */
-static enum err_code gate_code(const struct fact *failed)
-{
-	if (failed->person)
-		return ERR_PERSON;
-	return failed->code == ERR_UNREACHABLE ? ERR_UNREACHABLE : ERR_BLOCKED;
-}
-
-static void gate_failed(
-	struct engine *en, const struct fact *failed, const struct recipe_fact *wanted)
-{
-	const struct recipe_stage *maker = recipe_maker(en->run->recipe, en->recipe, wanted);
-	enum left_job job;
-	AUTO_FREE char *cause = NULL;
-	AUTO_FREE char *cure = maker && failed->known
-				       ? x_asprintf(_("run the stage %s: it makes this"), maker->id)
-				       : x_strdup("");
-
-	stage_fact_failed(en, failed, &cause);
-	job = strcmp(failed->id, "jobset-absent") == 0 ? left_jobset(en, failed) : LEFT_NO_JOB;
-	if (job == LEFT_FOLLOW)
-		start_adopted(en, failed->number);
-	else if (job == LEFT_NO_JOB)
-		stage_blocked(en, cause, *failed->cure ? failed->cure : cure, gate_code(failed));
-}
-
-static void on_existing(void *arg, struct fact_list *answers)
-{
-	struct engine *en = arg;
-	const struct fact *failed = facts_failed(answers);
-
-	en->facts = NULL;
-	if (failed && !failed->known) /* it may be there: nothing is made twice */
-		gate_failed(en, failed, &en->recipe->existing.items[failed - answers->items]);
-	else if (!answers->n || failed)
-		enter(en, PHASE_GATE);
-	else
-		found_result(en, answers);
-}
-
-static void set_step(struct engine *en, const struct fact_list *answers)
-{
-	const struct fact *step = facts_find(answers, "newest-step");
-	const struct recipe *r = en->run->recipe;
-
-	if (!step || !step->holds)
-		return;
-	for (size_t i = 0; i < r->variables.n; i++) {
-		AUTO_FREE char *text = x_asprintf("%lld", (long long)step->number);
-		if (r->variables.items[i].derive == DERIVE_STEP)
-			values_put(&en->run->values, r->variables.items[i].name, text,
-				VALUE_DISCOVERED, false);
-	}
-}
-
-static void on_gate(void *arg, struct fact_list *answers)
-{
-	struct engine *en = arg;
-	const struct fact *failed = facts_failed(answers);
-
-	en->facts = NULL;
-	set_step(en, answers);
-	if (failed) {
-		gate_failed(en, failed, &en->recipe->gate.items[failed - answers->items]);
-		return;
-	}
-	if (en->stage == STAGE_CLEANUP)
-		clean_look(en);
-	else
-		left_look(en);
-}
-
 void stage_gate(struct engine *en)
 {
-	enter(en, PHASE_GATE);
+	stage_enter(en, PHASE_GATE);
 }
 
 void stage_gate_held(struct engine *en)
 {
-	enter(en, PHASE_SKIPS);
-}
-
-static void tell_commands(struct engine *en)
-{
-	struct strvec lines = {0};
-	struct event ev = {.kind = EV_COMMANDS};
-
-	for (size_t i = 0; i < en->commands.n; i++)
-		strvec_push(
-			&lines, en->commands.items[i].script ? en->commands.items[i].script : "");
-	ev.u.commands.id = en->stage;
-	ev.u.commands.lines = &lines;
-	ev.number = (int64_t)en->recipe->usual_max_s * 1000;
-	engine_emit(en, &ev);
-	strvec_fini(&lines);
-}
-
-/* False when the stage has ended over it. */
-static bool render(struct engine *en)
-{
-	struct render how = {.recipe = en->run->recipe,
-		.values = &en->run->values,
-		.deviations = en->run->deviations};
-	struct err e = {0};
-
-	command_list_fini(&en->commands);
-	memset(&en->commands, 0, sizeof(en->commands));
-	if (command_render(&how, en->recipe, &en->commands, &e) != 0) {
-		stage_blocked(en, e.what, e.hint, ERR_PERSON);
-		return false;
-	}
-	free(en->skip);
-	en->skip = x_calloc(en->commands.n + 1, sizeof(*en->skip));
-	tell_commands(en);
-	return true;
-}
-
-static void on_skips(void *arg, struct fact_list *answers)
-{
-	struct engine *en = arg;
-	size_t k = 0;
-
-	en->facts = NULL;
-	for (size_t i = 0; i < en->commands.n && k < answers->n; i++)
-		if (en->commands.items[i].source->skip)
-			en->skip[i] = answers->items[k++].holds && !en->folder_again;
-	enter(en, PHASE_BEFORE);
-}
-
-static void ask_skips(struct engine *en)
-{
-	static struct recipe_fact wanted[64];
-	static struct recipe_facts list;
-
-	list = (struct recipe_facts){.items = wanted};
-	for (size_t i = 0; i < en->commands.n && list.n < COUNT(wanted); i++)
-		if (en->commands.items[i].source->skip)
-			wanted[list.n++] = *en->commands.items[i].source->skip;
-	if (list.n)
-		en->facts = facts_ask(&en->place, &list, true, on_skips, en);
-	else
-		enter(en, PHASE_BEFORE);
+	stage_enter(en, PHASE_SKIPS);
 }
 
 /* --- interactive commands */
@@ -284,7 +117,7 @@ static void on_terminal_exit(void *arg, int code)
 		return;
 	}
 	en->terminal_next++;
-	enter(en, PHASE_TERMINAL);
+	stage_enter(en, PHASE_TERMINAL);
 }
 
 static void start_on_terminal(struct engine *en, const struct command *c)
@@ -327,7 +160,7 @@ static void next_on_terminal(struct engine *en)
 			en, _("this needs a person at a terminal"), buf_str(&words), ERR_PERSON);
 		return;
 	}
-	enter(en, act_has_script(en) ? PHASE_SCRIPT : PHASE_JOB);
+	stage_enter(en, act_has_script(en) ? PHASE_SCRIPT : PHASE_JOB);
 }
 
 void stage_script_failed(struct engine *en, int code)
@@ -356,17 +189,17 @@ void stage_script_over(struct engine *en, int code)
 	/* A submit may fail after the object was made: the API decides. */
 	en->lost = code != 0;
 	en->script_code = killed ? -1 : code;
-	enter(en, PHASE_JOB);
+	stage_enter(en, PHASE_JOB);
 }
 
 void stage_job_over(struct engine *en)
 {
-	enter(en, PHASE_SETTLE);
+	stage_enter(en, PHASE_SETTLE);
 }
 
 void stage_job_settled(struct engine *en)
 {
-	enter(en, PHASE_AFTER);
+	stage_enter(en, PHASE_AFTER);
 }
 
 /* --- verification */
@@ -378,7 +211,7 @@ void stage_again(struct engine *en, const char *note)
 	en->lost = en->blind = false;
 	en->attempt++;
 	engine_move(en, MOVE_START, note, NULL, NULL);
-	enter(en, PHASE_SCRIPT);
+	stage_enter(en, PHASE_SCRIPT);
 }
 
 void stage_lost(struct engine *en, const char *missing)
@@ -413,7 +246,7 @@ static void enter_after(struct engine *en)
 	if (act_after(en, &e) != 0)
 		stage_failed(en, e.what, e.hint);
 	else
-		enter(en, PHASE_VERIFY);
+		stage_enter(en, PHASE_VERIFY);
 }
 
 static void enter_before(struct engine *en)
@@ -426,30 +259,28 @@ static void enter_before(struct engine *en)
 			e.code == ERR_CANNOT_WRITE ? ERR_CANNOT_WRITE : ERR_BLOCKED);
 		return;
 	}
-	if (!freeze(en))
+	if (!gate_freeze(en))
 		return;
 	en->attempt = en->state.stages[en->stage].attempt + 1;
 	en->terminal_next = 0;
 	engine_move(en, MOVE_START, NULL, NULL, NULL);
-	enter(en, PHASE_TERMINAL);
+	stage_enter(en, PHASE_TERMINAL);
 }
 
-static void enter(struct engine *en, enum phase phase)
+void stage_enter(struct engine *en, enum phase phase)
 {
 	if (en->ending)
 		return;
 	en->phase = phase;
 	switch (phase) {
 	case PHASE_EXISTING:
-		en->facts = facts_ask(&en->place, &en->recipe->existing, false, on_existing, en);
+		gate_existing(en);
 		break;
 	case PHASE_GATE:
-		engine_move(en, MOVE_GATE, NULL, NULL, NULL);
-		en->facts = facts_ask(&en->place, &en->recipe->gate, false, on_gate, en);
+		gate_ask(en);
 		break;
 	case PHASE_SKIPS:
-		if (render(en))
-			ask_skips(en);
+		gate_skips(en);
 		break;
 	case PHASE_BEFORE:
 		enter_before(en);
@@ -464,7 +295,7 @@ static void enter(struct engine *en, enum phase phase)
 		if (en->recipe->jobset)
 			job_begin(en);
 		else
-			enter(en, PHASE_AFTER);
+			stage_enter(en, PHASE_AFTER);
 		break;
 	case PHASE_SETTLE:
 		job_settle(en);
@@ -487,7 +318,7 @@ static void resume(struct engine *en, const struct state_stage *st)
 {
 	en->attempt = st->attempt;
 	en->attempt_dir = attempt_dir(en->run->dir, en->stage, en->attempt);
-	if (!render(en))
+	if (!gate_render(en))
 		return;
 	if (path_is_dir(en->attempt_dir)) {
 		if (en->stage == STAGE_CLEANUP)
@@ -502,9 +333,9 @@ static void resume(struct engine *en, const struct state_stage *st)
 			try_look(en);
 		}
 	} else if (st->state == ST_RUNNING) {
-		enter(en, PHASE_GATE);
+		stage_enter(en, PHASE_GATE);
 	} else {
-		enter(en, PHASE_JOB);
+		stage_enter(en, PHASE_JOB);
 	}
 }
 
@@ -553,7 +384,7 @@ void stage_begin(struct engine *en, enum stage_id id)
 		resume(en, st);
 		cancel_resume(en);
 	} else if (asks_existing(en, st->state))
-		enter(en, PHASE_EXISTING);
+		stage_enter(en, PHASE_EXISTING);
 	else
-		enter(en, PHASE_GATE);
+		stage_enter(en, PHASE_GATE);
 }
