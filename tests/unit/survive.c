@@ -379,6 +379,25 @@ static void missing_supervisor_files_begin_nothing_again(void **state)
 	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
 }
 
+/* Looked at all the time while its supervisor begins, and to its end. */
+static void a_beginning_is_never_taken_for_a_loss(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 30; round++) {
+		AUTO_FREE char *attempt = attempt_with("#!/bin/sh\nexit 3\n");
+		struct attempt_look look;
+		pid_t pid = supervise(attempt);
+
+		do {
+			look = attempt_look(attempt);
+			assert_int_not_equal(look.state, ATTEMPT_LOST);
+		} while (look.state != ATTEMPT_EXITED);
+		assert_int_equal(look.exit, 3);
+		assert_int_equal(waitpid(pid, NULL, 0), pid);
+		assert_int_equal(path_remove_tree(attempt, NULL), 0);
+	}
+}
+
 /* Whichever of its files are lost: an attempt that left any trace of its script is not begun again,
  * and one whose code is there has ended with it. */
 static void every_loss_of_files_is_safe(void **state)
@@ -506,6 +525,7 @@ int main(void)
 		T(an_attempt_of_another_machine_cannot_be_seen),
 		T(missing_supervisor_files_begin_nothing_again),
 		T(every_loss_of_files_is_safe),
+		T(a_beginning_is_never_taken_for_a_loss),
 		T(a_supervisor_without_its_files_is_found),
 		T(cloud_shell_is_one_machine_that_starts_anew),
 		T(the_supervisor_knows_cloud_shell_too),
