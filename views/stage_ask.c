@@ -253,10 +253,13 @@ static void ask_today(struct stage_ask *q, struct view *v, const struct state *s
 		refuse(v, _("no chips are up: leaving costs nothing"));
 		return;
 	}
-	q->items[0] = (struct menu_item){"keep", _("Leave it up"), _("nothing begins by itself")};
+	bool works = stage_at_work(s);
+	q->items[0] = (struct menu_item){"keep", _("Leave it up"),
+		works ? _("it ends, and nothing after it begins") : _("nothing begins by itself")};
 	q->items[1] =
 		(struct menu_item){"destroy", _("Destroy the cluster"), _("asks for its name")};
-	open_menu(q, ASK_TODAY, _("Stop for today"), stage_today_text(view_recipe(v), s), 2);
+	open_menu(q, ASK_TODAY, _("Stop for today"), stage_today_text(view_recipe(v), s),
+		works ? 1 : 2);
 }
 
 /* --- what now? */

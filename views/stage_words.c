@@ -119,6 +119,13 @@ static double hours(uint32_t seconds)
 	return (double)seconds / HOUR_S;
 }
 
+bool stage_at_work(const struct state *s)
+{
+	enum stage_state st = s->current < STAGE_COUNT ? s->stages[s->current].state : ST_TODO;
+
+	return st == ST_RUNNING || st == ST_VERIFYING;
+}
+
 char *stage_today_text(const struct recipe *r, const struct state *s)
 {
 	const struct recipe_stage *deploy = recipe_stage(r, stage_word(STAGE_CLUSTER));
@@ -145,6 +152,13 @@ char *stage_today_text(const struct recipe *r, const struct state *s)
 		  "the logs "
 		  "of their pods go."),
 		min / 60, max / 60, chips * hours(max));
+	if (stage_at_work(s)) {
+		buf_addf(&out, "\n");
+		buf_addf(&out,
+			_("The stage %s is at work and goes on to its end: to destroy the cluster "
+			  "now, stop it first (x)."),
+			stage_word(s->current));
+	}
 	buf_addf(&out, "\n");
 	buf_addf(&out, _("Prices: %s"), r->chips.price_link);
 	return buf_take(&out);

@@ -20,6 +20,8 @@ char *stage_undo_text(const struct recipe *r, const struct state *s, enum stage_
 char *stage_long_text(const struct state *s);
 /* Where gcluster has left the token for this stage's job; borrowed, NULL = nowhere. */
 const char *stage_token_file(const struct recipe *r, const struct state *s, enum stage_id id);
+/* Does the current stage run or is it verified? */
+bool stage_at_work(const struct state *s);
 /* Both prices of stopping for today: leaving the pool up, and destroying it and deploying again. */
 char *stage_today_text(const struct recipe *r, const struct state *s);
 

@@ -41,6 +41,7 @@ const struct scene scenes[] = {
 	{"stages-undo-now", &view_stages, WORLD_UNDO, "r"},
 	{"stages-proof", &view_stages, WORLD_LEFT, ""},
 	{"stages-today", &view_stages, WORLD_FAILED, "T"},
+	{"stages-today-train", &view_stages, WORLD_TRAIN, "T"},
 	{"stages-login", &view_stages, WORLD_LOGIN, "<Enter>"},
 	{"stages-stopping", &view_stages, WORLD_STOPPING, ""},
 	{"monitor", &view_monitor, WORLD_TRAIN, ""},
