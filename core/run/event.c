@@ -6,7 +6,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
-#include "core/fmt/time.h"
 #include "core/run/derive.h"
 #include "core/run/event_in.h"
 #include "core/run/state_form.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/fmt/time.h"
 #include "core/run/state_free.h"
