@@ -264,7 +264,7 @@ static void add_instance(struct proof_list *l, const struct proof_place *at, con
 			       .rank = RANK_LAST,
 			       .what = x_asprintf("%s %s", said, last),
 			       .path = cluster_path(at),
-			       .name = x_strdup("with the cluster"),
+			       .name = x_strdup(N_("with the cluster")),
 			       .api = CLOUD_CONTAINER});
 	else
 		add(l, (struct proof_item){

@@ -285,7 +285,7 @@ static void ask_next(void *arg)
 		ask_list(p);
 		break;
 	case PROOF_WORD:
-		gone(p, "by terraform's word");
+		gone(p, N_("by terraform's word"));
 		break;
 	default:
 		ask_thing(p);
