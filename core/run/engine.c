@@ -17,6 +17,7 @@
 #include "core/run/checks.h"
 #include "core/run/engine_in.h"
 #include "core/run/tell.h"
+#include "core/run/tfstate.h"
 
 #define INBOX_MS      100                     /* wall */
 #define IDLE_MS       600000                  /* wall */
@@ -102,19 +103,24 @@ void engine_move(struct engine *en, enum stage_move move, const char *note, cons
 	engine_emit(en, &ev);
 }
 
-static const char *value(const struct engine *en, const char *name)
+const char *engine_value(const struct engine *en, const char *name)
 {
 	const char *v = values_get(&en->run->values, name);
 
 	return v ? v : "";
 }
 
+char *engine_deployment(const struct engine *en)
+{
+	return tfstate_deployment(en->toolkit, engine_value(en, "CLUSTER_NAME"));
+}
+
 void engine_need_cluster(struct engine *en)
 {
 	struct cluster_spec spec = {.cloud = en->cloud,
-		.project = value(en, "PROJECT"),
-		.region = value(en, "REGION"),
-		.name = value(en, "CLUSTER_NAME"),
+		.project = engine_value(en, "PROJECT"),
+		.region = engine_value(en, "REGION"),
+		.name = engine_value(en, "CLUSTER_NAME"),
 		.emit = engine_emit,
 		.arg = en};
 
@@ -125,13 +131,13 @@ void engine_need_cluster(struct engine *en)
 bool engine_confirmed_cluster(const struct engine *en)
 {
 	return en->confirm_cluster && *en->confirm_cluster &&
-	       strcmp(en->confirm_cluster, value(en, "CLUSTER_NAME")) == 0;
+	       strcmp(en->confirm_cluster, engine_value(en, "CLUSTER_NAME")) == 0;
 }
 
 bool engine_confirmed_bucket(const struct engine *en)
 {
 	return en->confirm_bucket && *en->confirm_bucket &&
-	       strcmp(en->confirm_bucket, value(en, "GCS_BUCKET")) == 0;
+	       strcmp(en->confirm_bucket, engine_value(en, "GCS_BUCKET")) == 0;
 }
 
 /* --- what next */

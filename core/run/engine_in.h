@@ -140,6 +140,10 @@ struct engine {
 /* engine.c */
 /* Journal, apply, tell. A journal that cannot be written ends the engine. */
 void engine_emit(void *engine, const struct event *ev);
+/* Of the run; "" = it has none. */
+const char *engine_value(const struct engine *en, const char *name);
+/* The folder of its deployment; the caller's. */
+char *engine_deployment(const struct engine *en);
 void engine_move(struct engine *en, enum stage_move move, const char *note, const char *cause,
 	const char *cure);
 void engine_end(struct engine *en, int code, const struct err *e);

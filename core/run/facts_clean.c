@@ -74,9 +74,8 @@ static void ask_deployment_ours(struct facts *f)
 	struct proof_place at = place(f);
 	AUTO_FREE char *dir = run_dir(f);
 	AUTO_FREE char *made = tfstate_cluster(dir);
-	AUTO_FREE char *wanted = x_asprintf(
-		"projects/%s/locations/%s/clusters/%s", at.project, at.region, at.cluster);
-	AUTO_FREE char *folder = x_asprintf("%s/cluster-toolkit/%s", f->place.toolkit, at.cluster);
+	AUTO_FREE char *wanted = proof_cluster(&at);
+	AUTO_FREE char *folder = tfstate_deployment(f->place.toolkit, at.cluster);
 	AUTO_FREE char *said = NULL;
 
 	if (made && strcmp(made, wanted) != 0) {

@@ -38,8 +38,7 @@ static char *name_of(const char *dir)
 char *neighbour_deployed(const char *run_dir, const struct proof_place *at)
 {
 	AUTO(strvec_fini) struct strvec dirs = {0};
-	AUTO_FREE char *wanted = x_asprintf(
-		"projects/%s/locations/%s/clusters/%s", at->project, at->region, at->cluster);
+	AUTO_FREE char *wanted = proof_cluster(at);
 
 	others(run_dir, &dirs);
 	for (size_t i = 0; i < dirs.n; i++) {

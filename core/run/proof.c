@@ -202,10 +202,17 @@ static bool kind_fits(const struct kind *k, const char *type, const char *id, st
 	       matches(w, k->id, id);
 }
 
-static char *cluster_path(const struct proof_place *at)
+char *proof_cluster(const struct proof_place *at)
 {
 	return x_asprintf(
-		"v1/projects/%s/locations/%s/clusters/%s", at->project, at->region, at->cluster);
+		"projects/%s/locations/%s/clusters/%s", at->project, at->region, at->cluster);
+}
+
+static char *cluster_path(const struct proof_place *at)
+{
+	AUTO_FREE char *id = proof_cluster(at);
+
+	return x_asprintf("v1/%s", id);
 }
 
 /* GKE makes rules and endpoint groups in the networks, which keep them from being deleted (R86). */

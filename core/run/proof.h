@@ -18,6 +18,9 @@ struct proof_place {
 	const char *project, *region, *cluster;
 };
 
+/* Its cluster as terraform and the GKE API name it; the caller's. */
+char *proof_cluster(const struct proof_place *at);
+
 enum proof_kind {
 	PROOF_THING,    /* path answers 404 when it is gone */
 	PROOF_PART,     /* the thing at path names it among its `nats` */

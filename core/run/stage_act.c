@@ -406,18 +406,14 @@ static int note_bundle(struct engine *en, struct err *e)
 
 int act_keep_tfstate(struct engine *en, struct err *e)
 {
-	const char *name = values_get(&en->run->values, "CLUSTER_NAME");
-	AUTO_FREE char *deployment =
-		x_asprintf("%s/cluster-toolkit/%s", en->toolkit, name ? name : "");
+	AUTO_FREE char *deployment = engine_deployment(en);
 
 	return tfstate_keep(en->run->dir, deployment, e);
 }
 
 static int free_state(struct engine *en, struct err *e)
 {
-	const char *name = values_get(&en->run->values, "CLUSTER_NAME");
-	AUTO_FREE char *deployment =
-		x_asprintf("%s/cluster-toolkit/%s", en->toolkit, name ? name : "");
+	AUTO_FREE char *deployment = engine_deployment(en);
 
 	return tfstate_unlocked(deployment, e);
 }

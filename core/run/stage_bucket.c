@@ -22,9 +22,7 @@ struct bucket_look {
 
 static const char *bucket(const struct engine *en)
 {
-	const char *v = values_get(&en->run->values, "GCS_BUCKET");
-
-	return v ? v : "";
+	return engine_value(en, "GCS_BUCKET");
 }
 
 static void tell(struct engine *en, const char *state)

@@ -17,19 +17,16 @@
 /* An attempt that has begun was begun by its typed name: going on with it is no new decision. */
 void clean_confirmed(struct engine *en)
 {
-	const char *cluster = values_get(&en->run->values, "CLUSTER_NAME");
-
 	if (en->confirm_cluster && *en->confirm_cluster)
 		return;
 	free(en->confirm_cluster);
-	en->confirm_cluster = x_strdup(cluster ? cluster : "");
+	en->confirm_cluster = x_strdup(engine_value(en, "CLUSTER_NAME"));
 }
 
 static bool folder_missing(const struct engine *en, char **state)
 {
-	const char *cluster = values_get(&en->run->values, "CLUSTER_NAME");
-	AUTO_FREE char *file = x_asprintf("%s/cluster-toolkit/%s/primary/terraform.tfstate",
-		en->toolkit, cluster ? cluster : "");
+	AUTO_FREE char *folder = engine_deployment(en);
+	AUTO_FREE char *file = path_join(folder, "primary/terraform.tfstate");
 
 	*state = path_exists(file) ? NULL : tfstate_newest(en->run->dir);
 	return *state != NULL;
@@ -70,8 +67,8 @@ static void add_create(const struct engine *en, const struct command *deploy, st
 /* state: below the run's folder, where the script finds it wherever that has been moved to. */
 static void add_state(const struct engine *en, const char *state, struct buf *out)
 {
-	const char *cluster = values_get(&en->run->values, "CLUSTER_NAME");
-	AUTO_FREE char *to = x_asprintf("%s/primary/terraform.tfstate", cluster ? cluster : "");
+	AUTO_FREE char *to =
+		x_asprintf("%s/primary/terraform.tfstate", engine_value(en, "CLUSTER_NAME"));
 
 	buf_addf(out, "cp \"$RLPILOT_RUN\"/%s ", state + strlen(en->run->dir) + 1);
 	shell_quote(out, to);

@@ -138,13 +138,6 @@ enum left_job left_jobset(struct engine *en, const struct fact *there)
 
 /* --- node pools in ERROR */
 
-static const char *value(const struct engine *en, const char *name)
-{
-	const char *v = values_get(&en->run->values, name);
-
-	return v ? v : "";
-}
-
 static void look_at_pools(void *arg);
 
 static void on_pool_deleted(void *arg, json_t *reply, const struct err *e)
@@ -161,8 +154,8 @@ static void delete_pool(struct engine *en, const char *name)
 		_("the node pool %s is in ERROR since the last try and is deleted"), name);
 
 	note(en, text);
-	gke_node_pool_delete(en->cloud, value(en, "PROJECT"), value(en, "REGION"),
-		value(en, "CLUSTER_NAME"), name, (struct cloud_done){on_pool_deleted, en});
+	gke_node_pool_delete(en->cloud, engine_value(en, "PROJECT"), engine_value(en, "REGION"),
+		engine_value(en, "CLUSTER_NAME"), name, (struct cloud_done){on_pool_deleted, en});
 }
 
 static void on_pools(void *arg, json_t *reply, const struct err *e)
@@ -194,8 +187,8 @@ static void look_at_pools(void *arg)
 	struct engine *en = arg;
 
 	en->look = NULL;
-	gke_node_pools(en->cloud, value(en, "PROJECT"), value(en, "REGION"),
-		value(en, "CLUSTER_NAME"), (struct cloud_done){on_pools, en});
+	gke_node_pools(en->cloud, engine_value(en, "PROJECT"), engine_value(en, "REGION"),
+		engine_value(en, "CLUSTER_NAME"), (struct cloud_done){on_pools, en});
 }
 
 /* --- an incomplete tree; the training goes on from its newest checkpoint by itself */

@@ -19,13 +19,6 @@ static char *below(const struct engine *en, const char *name)
 	return path_join(en->toolkit, name);
 }
 
-static char *deployment(const struct engine *en)
-{
-	const char *name = values_get(&en->run->values, "CLUSTER_NAME");
-
-	return x_asprintf("%s/cluster-toolkit/%s", en->toolkit, name ? name : "?");
-}
-
 static bool holds(const char *folder, const char *file)
 {
 	AUTO_FREE char *path = path_join(folder, file);
@@ -45,7 +38,7 @@ static int half_toolkit(struct engine *en, struct err *e)
 {
 	AUTO_FREE char *folder = below(en, "cluster-toolkit");
 	AUTO_FREE char *whole = below(en, WHOLE);
-	AUTO_FREE char *made = deployment(en);
+	AUTO_FREE char *made = engine_deployment(en);
 
 	if (!path_is_dir(folder) || path_exists(whole) || path_is_dir(made))
 		return 0;
@@ -54,7 +47,7 @@ static int half_toolkit(struct engine *en, struct err *e)
 
 static int half_deployment(struct engine *en, struct err *e)
 {
-	AUTO_FREE char *folder = deployment(en);
+	AUTO_FREE char *folder = engine_deployment(en);
 
 	if (!path_is_dir(folder) || holds(folder, ".ghpc/artifacts/expanded_blueprint.yaml") ||
 		holds(folder, "primary/terraform.tfstate"))

@@ -43,18 +43,6 @@ static void prove_manifests(struct engine *en)
 	strvec_fini(&files);
 }
 
-static const char *value(const struct engine *en, const char *name)
-{
-	const char *v = values_get(&en->run->values, name);
-
-	return v ? v : "";
-}
-
-static char *deployment(const struct engine *en)
-{
-	return x_asprintf("%s/cluster-toolkit/%s", en->toolkit, value(en, "CLUSTER_NAME"));
-}
-
 /* --- what is left */
 
 /* The first of them, and how many more; the caller's. */
@@ -78,7 +66,7 @@ static char *some(const struct strvec *list, const char *between)
  * its way out is waited for. */
 static bool destroys_again(struct engine *en, const struct proof_result *r)
 {
-	AUTO_FREE char *folder = deployment(en);
+	AUTO_FREE char *folder = engine_deployment(en);
 
 	if (!en->lost || !act_has_script(en) || !path_is_dir(folder))
 		return false;
@@ -121,7 +109,7 @@ static char *write_commands(const struct engine *en, const struct proof_result *
 
 static void something_left(struct engine *en, const struct proof_result *r)
 {
-	AUTO_FREE char *folder = deployment(en);
+	AUTO_FREE char *folder = engine_deployment(en);
 	AUTO_FREE char *names = some(&r->left, ", ");
 	AUTO_FREE char *command = write_commands(en, r);
 	int64_t held = tfstate_held(folder);
@@ -156,7 +144,7 @@ static void something_unknown(struct engine *en, const struct proof_result *r)
 static void folder_goes(struct engine *en)
 {
 	AUTO_FREE char *commands = commands_file(en);
-	AUTO_FREE char *folder = deployment(en);
+	AUTO_FREE char *folder = engine_deployment(en);
 	struct err e = {0};
 
 	prove_manifests(en);
@@ -192,8 +180,8 @@ static void on_proof(void *arg, const struct proof_result *r)
 
 struct proof *prove_ask(struct engine *en, void (*fn)(void *arg, const struct proof_result *result))
 {
-	struct proof_place at = {
-		value(en, "PROJECT"), value(en, "REGION"), value(en, "CLUSTER_NAME")};
+	struct proof_place at = {engine_value(en, "PROJECT"), engine_value(en, "REGION"),
+		engine_value(en, "CLUSTER_NAME")};
 
 	return proof_ask(en->cloud, en->run->dir, &at, fn, en);
 }

@@ -54,6 +54,11 @@ static bool kept(const char *run_dir, const char *state)
 	       memcmp(buf_str(&a), buf_str(&b), a.len) == 0;
 }
 
+char *tfstate_deployment(const char *toolkit, const char *cluster)
+{
+	return x_asprintf("%s/cluster-toolkit/%s", toolkit, *cluster ? cluster : "?");
+}
+
 int tfstate_keep(const char *run_dir, const char *deployment, struct err *e)
 {
 	static const char *const files[] = {"primary/terraform.tfstate",

@@ -14,6 +14,9 @@
 
 struct err;
 
+/* The folder that gcluster makes for the deployment of a cluster; without a name one that is never
+ * there. The caller's. */
+char *tfstate_deployment(const char *toolkit, const char *cluster);
 /* Copies DEPLOYMENT/primary/terraform.tfstate and its companions to RUN/tfstate/N, the next free N;
  * nothing when there is none or the newest copy is the same. */
 int tfstate_keep(const char *run_dir, const char *deployment, struct err *e);

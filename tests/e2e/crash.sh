@@ -53,23 +53,10 @@ some_cases() {
 }
 
 if [ "${1:-}" != --one ]; then
-	# The sanitizers' own library must be the first one loaded; the plain build does this test.
-	if grep -q __asan_init "$builddir/rlpilot"; then
-		echo "skipped: nothing can be preloaded into a sanitizer build"
-		exit 77
-	fi
-	LC_ALL=C
-	export LC_ALL srcdir builddir CRASH_JOBS
-	began=$(date +%s)
-	out=$(mktemp "${TMPDIR:-/tmp}/rlpilot-crash.XXXXXX")
-	if [ "${CRASH:-}" = all ]; then all_cases; else some_cases; fi >"$out.cases"
-	xargs -P "$CRASH_JOBS" -L 1 sh "$0" --one <"$out.cases" >"$out" 2>&1
-	rc=$?
-	grep -v '^ok ' "$out" | head -n 100
-	echo "$(grep -c '^ok ' "$out") of $(wc -l <"$out.cases") cases in $(($(date +%s) - began)) s"
-	[ "$(grep -c '^ok ' "$out")" -eq "$(wc -l <"$out.cases")" ] || rc=1
-	rm -f "$out" "$out.cases"
-	exit "$rc"
+	# shellcheck source=tests/e2e/cases.sh
+	. "$srcdir/tests/e2e/cases.sh"
+	if [ "${CRASH:-}" = all ]; then all_cases; else some_cases; fi | run_cases "$0"
+	exit
 fi
 
 shift

@@ -157,4 +157,5 @@ def main():
         print("".join(w + "\n" for w in one(build, line, "250")), end="")
 
 
-main()
+if __name__ == "__main__":
+    main()

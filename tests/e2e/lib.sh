@@ -207,3 +207,29 @@ print("\n".join(wrong), end="\n" if wrong else "")
 sys.exit(bool(wrong))
 P
 }
+
+# stop_engine RUN: its engine is told to stop, and is gone
+stop_engine() {
+	"$waitfor" -t 20 filled "$1/engine" || fail "no engine in $1"
+	pid=$(sed -n 's/.*"pid":\([0-9]*\).*/\1/p' "$1/engine")
+	mkdir -p "$1/inbox"
+	echo '{"v":1,"intent":"stop"}' >"$1/stop.new"
+	mv "$1/stop.new" "$1/inbox/999999999999999-stop.json"
+	"$waitfor" -t 10 dead "$pid" || fail "the engine does not stop"
+}
+
+# waiting_gcloud FILE: one that waits at the gate before it makes a bucket, until a line is written to $dir/gate
+waiting_gcloud() {
+	mkfifo "$dir/gate"
+	cat >"$1" <<SLOW
+#!/bin/sh
+case "\$*" in
+*buckets*create*)
+	echo "at the gate"
+	read -r _ <"$dir/gate"
+	;;
+esac
+exec "$(command -v gcloud)" "\$@"
+SLOW
+	chmod 700 "$1"
+}

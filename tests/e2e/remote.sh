@@ -8,19 +8,7 @@ set -u
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/e2e/sshd.sh
 . "$(dirname "$0")/sshd.sh"
-# gcloud there waits at the gate before it makes a bucket.
-mkfifo "$dir/gate"
-cat >"$front/gcloud" <<SLOW
-#!/bin/sh
-case "\$*" in
-*buckets*create*)
-	echo "at the gate"
-	read -r _ <"$dir/gate"
-	;;
-esac
-exec "$(command -v gcloud)" "\$@"
-SLOW
-chmod 700 "$front/gcloud"
+waiting_gcloud "$front/gcloud"
 
 stages=$XDG_STATE_HOME/rlpilot/runs/run-1/stages
 

@@ -142,16 +142,8 @@ journal '"stage":"export".*an incomplete tree of the last try is deleted first' 
 for what in "cluster/$CLUSTER_NAME" "bucket/$GCS_BUCKET" jobset/default/gemma4-training; do
 	equal 1 "$(made "$what")" "$what"
 done
-equal "" "$(python3 -c '
+equal "" "$(PYTHONPATH=$srcdir/tests/e2e python3 -B -c '
 import json, sys
-there, twice = set(), []
-for line in open(sys.argv[1]):
-    e = json.loads(line)
-    if e["kind"] == "create":
-        if e["what"] in there and not e["what"].startswith(("object/", "pod/", "event/")):
-            twice.append(e["what"])
-        there.add(e["what"])
-    elif e["kind"] == "delete":
-        there.discard(e["what"])
-print(" ".join(twice))
+from faults import created_twice
+print(" ".join(created_twice(map(json.loads, open(sys.argv[1])))))
 ' "$dir/ledger.jsonl")" "made while it was there"

@@ -18,10 +18,7 @@ world() { # world NAME STEPS: the steps on a screen in that world
 	TERM=xterm-256color "$builddir/tests/rig/rig" --size 80x24 --deadline 60000 "$2" -- "$rlpilot" ||
 		fail "$1: the walk stopped"
 	run=$XDG_STATE_HOME/rlpilot/runs/run-1
-	pid=$(sed -n 's/.*"pid":\([0-9]*\).*/\1/p' "$run/engine")
-	echo '{"v":1,"intent":"stop"}' >"$run/stop.new"
-	mv "$run/stop.new" "$run/inbox/999999999999999-stop.json"
-	"$waitfor" -t 10 dead "$pid" || fail "$1: the engine does not stop"
+	stop_engine "$run"
 	kill "$sim_pid"
 	wait "$sim_pid"
 	sim_pid=

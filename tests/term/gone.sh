@@ -113,23 +113,8 @@ show again
 # --- its command is at work: gcloud waits at a gate before it makes the bucket
 
 mkdir "$dir/slow"
-mkfifo "$dir/gate"
-cat >"$dir/slow/gcloud" <<SLOW
-#!/bin/sh
-case "\$*" in
-*buckets*create*)
-	echo "at the gate"
-	read -r _ <"$dir/gate"
-	;;
-esac
-exec "$(command -v gcloud)" "\$@"
-SLOW
-chmod 700 "$dir/slow/gcloud"
-pid=$(engine)
-mkdir -p "$folder/inbox"
-echo '{"v":1,"intent":"stop"}' >"$dir/stop"
-mv "$dir/stop" "$folder/inbox/999999999999999-stop.json"
-"$waitfor" -t 10 dead "$pid" || fail "the engine does not stop"
+waiting_gcloud "$dir/slow/gcloud"
+stop_engine "$folder"
 PATH=$dir/slow:$PATH
 "$rlpilot" run --stage bucket >"$dir/life" 2>&1 </dev/null &
 first=$!

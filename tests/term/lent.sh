@@ -9,20 +9,8 @@ srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 . "$srcdir/tests/term/lib.sh"
 new_world --world no-login --speed 300
 
-cat >"$dir/ends" <<'STEPS'
-wait ▸ e
-keys s
-wait · tools
-keys <Enter>
-wait ✓ tools
-keys <Enter>
-wait ✓ toolkit
-keys <Enter>
-wait A login is needed
-keys <Enter>
-wait ▸ Log in
-keys <Enter>
-wait verification code
+steps_to_login >"$dir/ends"
+cat >>"$dir/ends" <<'STEPS'
 keys <C-\>
 wait with code 131
 keys <Enter>
@@ -119,7 +107,7 @@ STEPS
 on_screen "$dir/closed" || fail "a terminal that closes during a login"
 pid=$(sed -n 's/.*"pid":\([0-9]*\).*/\1/p' "$run/engine")
 kill -0 "$pid" || fail "the engine is gone with the terminal"
-end_engine
+stop_engine "$run"
 
 # `rlpilot run` on a terminal: the login gets it, its keys end it alone; somebody else can stop it.
 cat >"$dir/run-keys" <<'STEPS'

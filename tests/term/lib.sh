@@ -6,10 +6,7 @@
 
 stop_rehearsal() { # stop_rehearsal STATE: the engine and the cloud would wait for more
 	run=$1/rlpilot/demo/runs/demo-1
-	pid=$(sed -n 's/.*"pid":\([0-9]*\).*/\1/p' "$run/engine")
-	echo '{"v":1,"intent":"stop"}' > "$run/stop.new"
-	mv "$run/stop.new" "$run/inbox/999999999999999-stop.json"
-	"$waitfor" -t 10 dead "$pid" || fail "the engine does not stop"
+	stop_engine "$run"
 	sim=$(sed -n "s/^export RLPILOT_SIM='\(.*\)'/\1/p" "$1"/rlpilot/demo/worlds/*/env)
 	curl -s -X POST -o /dev/null "$sim/sim/v1/stop"
 }
@@ -40,12 +37,10 @@ new_world() {
 	run=${XDG_STATE_HOME:-$HOME/.local/state}/rlpilot/runs/run-1
 }
 
-end_engine() {
-	pid=$(sed -n 's/.*"pid":\([0-9]*\).*/\1/p' "$run/engine")
-	mkdir -p "$run/inbox"
-	echo '{"v":1,"intent":"stop"}' >"$run/stop.new"
-	mv "$run/stop.new" "$run/inbox/999999999999999-stop.json"
-	"$waitfor" -t 10 dead "$pid" || fail "the engine does not stop"
+# steps_to_login: from the first page to the question of a login on the terminal
+steps_to_login() {
+	printf '%s\n' 'wait ▸ e' 'keys s' 'wait · tools' 'keys <Enter>' 'wait ✓ tools' 'keys <Enter>' 'wait ✓ toolkit' \
+		'keys <Enter>' 'wait A login is needed' 'keys <Enter>' 'wait ▸ Log in' 'keys <Enter>' 'wait verification code'
 }
 
 journal_says() { # ERE WHAT

@@ -108,10 +108,7 @@ exit 0
 STEPS
 TERM=xterm-256color "$builddir/tests/rig/rig" --size 80x24 --deadline 60000 "$dir/frozen" -- "$rlpilot" ||
 	fail "a token cannot be given to a run that has begun"
-pid=$(sed -n 's/.*"pid":\([0-9]*\).*/\1/p' "$run/engine")
-echo '{"v":1,"intent":"stop"}' >"$run/stop.new"
-mv "$run/stop.new" "$run/inbox/999999999999999-stop.json"
-"$waitfor" -t 10 dead "$pid" || fail "the engine does not stop"
+stop_engine "$run"
 sed -i 's/^frozen: .*/frozen: "false"/' "$run/run.yaml"
 
 # A file of lines is read by the same importer: placeholders and the frame of a pasted block are no values.

@@ -13,15 +13,6 @@ screen() { # screen SCRIPT [ARG …]
 		RLPILOT_LOOPBACK_ONLY=1 "$builddir/tests/rig/rig" --size 80x24 --deadline 60000 "$steps" -- "$rlpilot" "$@"
 }
 
-stop_engine() { # stop_engine RUN
-	"$waitfor" -t 20 filled "$1/engine" || fail "no engine in $1"
-	pid=$(sed -n 's/.*"pid":\([0-9]*\).*/\1/p' "$1/engine")
-	echo '{"v":1,"intent":"stop"}' > "$1/stop.new"
-	mkdir -p "$1/inbox"
-	mv "$1/stop.new" "$1/inbox/999999999999999-stop.json"
-	"$waitfor" -t 10 dead "$pid" || fail "the engine does not stop"
-}
-
 mkdir -p "$dir/home"
 cat > "$dir/first" <<'STEPS'
 wait Run run-1

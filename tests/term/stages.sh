@@ -64,23 +64,11 @@ journal_says '"stage":"convert",.*"state":"undone"' "undo"
 journal_says '"ev":"cancel","stage":"convert",.*"state":"withdrawn"' "second thoughts"
 journal_says '"ev":"cancel","stage":"convert","attempt":2,"cause":"stopped: its JobSet' "the stop"
 journal_says '"ev":"stage-skip","stage":"convert",.*"note":"done elsewhere"' "skip with its reason"
-end_engine
+stop_engine "$run"
 
 new_world --world no-login --speed 300
-cat >"$dir/login" <<'STEPS'
-wait ▸ e
-keys s
-wait · tools
-keys <Enter>
-wait ✓ tools
-keys <Enter>
-wait ✓ toolkit
-keys <Enter>
-wait A login is needed
-keys <Enter>
-wait ▸ Log in
-keys <Enter>
-wait verification code
+steps_to_login >"$dir/login"
+cat >>"$dir/login" <<'STEPS'
 keys <C-c>
 wait Press Enter to go back
 keys <Enter>
@@ -112,4 +100,4 @@ STEPS
 on_screen "$dir/login" || fail "the login on the screen stopped"
 journal_says '"stage":"login",.*"cause_id":"no-login"' "the login that is missing"
 journal_says '"ev":"stage-(done|skip)","stage":"login"' "the login"
-end_engine
+stop_engine "$run"

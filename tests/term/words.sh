@@ -7,20 +7,6 @@ srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 # shellcheck source=tests/term/lib.sh
 . "$srcdir/tests/term/lib.sh"
 
-on_terminal() { # SCRIPT ARG…
-	script=$1
-	shift
-	SHELL=/bin/sh ENV='' TERM=xterm-256color "$builddir/tests/rig/rig" --size 80x24 --deadline 60000 "$script" -- "$rlpilot" "$@"
-}
-
-new_world() {
-	[ -z "$sim_pid" ] || kill "$sim_pid"
-	rm -rf "$dir/env" "$dir/env.world"
-	unset XDG_STATE_HOME
-	sim_start "$@"
-	run=${XDG_STATE_HOME:-$HOME/.local/state}/rlpilot/runs/run-1
-}
-
 new_world --world no-login
 run "$rlpilot" run --from tools --to login
 want_rc 3 "a login without a terminal"
@@ -34,7 +20,7 @@ wait was not finished
 wait cure: gcloud auth login
 exit 3
 STEPS
-on_terminal "$dir/login" run --stage login || fail "a login with ^C"
+on_screen "$dir/login" "$rlpilot" run --stage login || fail "a login with ^C"
 cat >"$dir/again" <<'STEPS'
 wait verification code
 keys 4/0code<Enter>
@@ -43,7 +29,7 @@ keys 4/0code<Enter>
 wait login    done
 exit 0
 STEPS
-on_terminal "$dir/again" run --stage login || fail "the login"
+on_screen "$dir/again" "$rlpilot" run --stage login || fail "the login"
 
 echo 'convert load:*-main-job-0-0-* hf-gated 2' >"$dir/plan"
 new_world --speed 300 --faults "$dir/plan"
@@ -78,6 +64,6 @@ wait leave:
 keys leave<Enter>
 exit 1
 STEPS
-on_terminal "$dir/failure" --plain || fail "the words after a failure"
+on_screen "$dir/failure" "$rlpilot" --plain || fail "the words after a failure"
 grep -q '"stage":"convert",.*"state":"undone"' "$run/journal.jsonl" || fail "nothing was undone"
 equal 2 "$(grep -c '"ev":"stage-failed","stage":"convert"' "$run/journal.jsonl")" "failures of the conversion"
