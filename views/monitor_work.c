@@ -30,8 +30,7 @@ enum stage_id monitor_work_stage(const struct state *s)
 {
 	static const enum stage_id ids[] = {STAGE_CONVERT, STAGE_EXPORT};
 	for (size_t i = 0; i < COUNT(ids); i++)
-		if (s->stages[ids[i]].state == ST_RUNNING ||
-			s->stages[ids[i]].state == ST_VERIFYING)
+		if (stage_state_works(s->stages[ids[i]].state))
 			return ids[i];
 	return STAGE_NONE;
 }

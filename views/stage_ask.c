@@ -216,7 +216,7 @@ static void stop_or_keep(
 		view_post_for(v, INTENT_KEEP, id, st->attempt, NULL);
 	else if (st->stop == STOP_SENT)
 		refuse(v, _("it has been told already and finishes what it has begun"));
-	else if (st->state == ST_RUNNING || st->state == ST_VERIFYING)
+	else if (stage_state_works(st->state))
 		ask_cancel(q, s, id);
 	else
 		refuse(v, _("nothing runs in this stage"));
@@ -369,7 +369,7 @@ void stage_ask_begin(
 	struct stage_ask *q, struct view *v, const struct state *s, enum stage_id id, enum action a)
 {
 	enum stage_state st = s->stages[id].state;
-	bool running = st == ST_RUNNING || st == ST_VERIFYING;
+	bool running = stage_state_works(st);
 	q->action = a;
 	q->stage = id;
 	if (!view_may_act(v))

@@ -121,9 +121,7 @@ static double hours(uint32_t seconds)
 
 bool stage_at_work(const struct state *s)
 {
-	enum stage_state st = s->current < STAGE_COUNT ? s->stages[s->current].state : ST_TODO;
-
-	return st == ST_RUNNING || st == ST_VERIFYING;
+	return s->current < STAGE_COUNT && stage_state_works(s->stages[s->current].state);
 }
 
 char *stage_today_text(const struct recipe *r, const struct state *s)

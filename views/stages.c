@@ -148,7 +148,7 @@ static void stages_keys(struct view *v, const struct stages *p, enum stage_id id
 	const struct state_stage *st = &p->state->stages[id];
 	struct view_key keys[10];
 	size_t n = 0;
-	bool running = st->state == ST_RUNNING || st->state == ST_VERIFYING;
+	bool running = stage_state_works(st->state);
 	if (stage_ask_open(&p->ask)) {
 		VIEW_KEYS(v, {ACT_OPEN, _("yes")}, {ACT_BACK, _("no")});
 		view_modal(v);

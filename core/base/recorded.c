@@ -94,6 +94,7 @@ static struct {
 	size_t n_pairs;
 	const struct catalog *from;
 	bool made;
+	int steps; /* left for the text that is at work */
 } known;
 
 static size_t letters_of(const char *p)
@@ -204,7 +205,6 @@ struct arg {
 struct match {
 	struct arg args[ARGS_MAX];
 	size_t n;
-	int steps;
 	bool strict; /* a {word} is one word, a text one text: what is behind may be another */
 };
 
@@ -236,7 +236,7 @@ static bool match(struct match *m, const char *t, const char *s, bool in_part)
 	for (; *t; t++, s++) {
 		const char *close = in_part ? NULL : part_end(t);
 
-		if (m->steps-- <= 0)
+		if (known.steps-- <= 0)
 			return false;
 		if (close) {
 			size_t mine = m->n;
@@ -297,11 +297,9 @@ static void put_arg(struct buf *out, const struct arg *a, int depth)
 {
 	AUTO_FREE char *raw = a ? x_strndup(a->at, a->n) : x_strdup("");
 	AUTO_FREE char *list = strstr(raw, ", ") ? pieces(raw, depth) : NULL;
-	AUTO_FREE char *text = list               ? x_strdup(list)
-			       : strchr(raw, ' ') ? translate(raw, depth + 1)
-						  : x_strdup(raw);
+	AUTO_FREE char *text = !list && strchr(raw, ' ') ? translate(raw, depth + 1) : NULL;
 
-	buf_adds(out, text);
+	buf_adds(out, list ? list : text ? text : raw);
 }
 
 static bool part_known(const struct match *m, const char *p, const char *close)
@@ -346,7 +344,7 @@ static char *carry(const struct match *m, const char *ko, int depth)
 
 static char *whole(const char *text, int depth, bool strict)
 {
-	struct match m = {.steps = STEPS_MAX, .strict = strict};
+	struct match m = {.strict = strict};
 	const char *same = text_translate(text);
 	size_t len = strlen(text);
 
@@ -355,7 +353,7 @@ static char *whole(const char *text, int depth, bool strict)
 	for (size_t i = 0; i < known.n_pairs; i++)
 		if (strcmp(known.pairs[i].en, text) == 0)
 			return x_strdup(known.pairs[i].ko);
-	for (size_t i = 0; i < known.all.n && m.steps > 0; i++) {
+	for (size_t i = 0; i < known.all.n && known.steps > 0; i++) {
 		const struct original *o = &known.all.items[i];
 
 		m.n = 0;
@@ -418,5 +416,6 @@ char *recorded_text(const char *english)
 	if (text_lang() != LANG_KO)
 		return x_strdup(english);
 	make();
+	known.steps = STEPS_MAX;
 	return translate(english, 0);
 }

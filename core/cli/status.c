@@ -26,15 +26,6 @@ struct status {
 	bool reachable;
 };
 
-static bool at_work(const struct state *st)
-{
-	for (size_t i = 0; i < STAGE_COUNT; i++)
-		if (st->stages[i].state == ST_RUNNING || st->stages[i].state == ST_VERIFYING ||
-			st->stages[i].state == ST_UNKNOWN)
-			return true;
-	return false;
-}
-
 static struct out_status view(const struct status *s)
 {
 	const struct recipe *r = look_recipe(s->look);
@@ -43,7 +34,8 @@ static struct out_status view(const struct status *s)
 	struct out_status o = {
 		.state = look_state(s->look), .now = clock_now(), .reachable = s->reachable};
 
-	o.engine_stopped = o.state->stopped && at_work(o.state) && !look_engine(s->look);
+	o.engine_stopped =
+		o.state->stopped && state_unended(o.state) != STAGE_NONE && !look_engine(s->look);
 	o.cluster_gone = look_cluster_gone(s->look);
 	o.steps = steps ? strtoll(steps, NULL, 10) : (int64_t)r->watch.steps;
 	o.checkpoint_period = period ? strtoll(period, NULL, 10) : 0;
@@ -68,7 +60,7 @@ static bool at_rest(const struct status *s)
 {
 	const struct state *st = look_state(s->look);
 
-	return st->stopped && !at_work(st) && !look_engine(s->look);
+	return st->stopped && state_unended(st) == STAGE_NONE && !look_engine(s->look);
 }
 
 /* Whoever waits for a run that nobody moves waits for ever. */

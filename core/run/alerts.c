@@ -237,7 +237,7 @@ static bool pool_idle(const struct state *s, struct said *said)
 
 	for (unsigned i = 0; i < STAGE_COUNT; i++) {
 		const struct state_stage *st = &s->stages[i];
-		if (st->state == ST_RUNNING || st->state == ST_VERIFYING || st->state == ST_UNKNOWN)
+		if (stage_state_unended(st->state))
 			return false;
 		if (st->ended > since)
 			since = st->ended;

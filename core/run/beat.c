@@ -63,15 +63,6 @@ static bool late(const struct state *s)
 	       clock_now() - s->engine_beat > (int64_t)(ENGINE_SILENT_MS * clock_factor());
 }
 
-static bool at_work(const struct state *s)
-{
-	for (unsigned i = 0; i < STAGE_COUNT; i++)
-		if (s->stages[i].state == ST_RUNNING || s->stages[i].state == ST_VERIFYING ||
-			s->stages[i].state == ST_UNKNOWN)
-			return true;
-	return false;
-}
-
 static const char *what_is_wrong(enum engine_life life, const struct state *s)
 {
 	if (s->current == STAGE_NONE)
@@ -79,7 +70,7 @@ static const char *what_is_wrong(enum engine_life life, const struct state *s)
 	if (life == ENGINE_GONE)
 		return ALERT_ENGINE_GONE;
 	if (life == ENGINE_NONE)
-		return s->stopped && at_work(s) ? ALERT_ENGINE_STOPPED : "";
+		return s->stopped && state_unended(s) != STAGE_NONE ? ALERT_ENGINE_STOPPED : "";
 	return late(s) ? ALERT_ENGINE_SILENT : "";
 }
 

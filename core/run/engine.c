@@ -190,14 +190,11 @@ void engine_next(void *arg)
 /* Something may be going on outside that belongs to us: go back to it first. */
 static bool interrupted(const struct engine *en, enum stage_id *id)
 {
-	for (unsigned i = 0; i < STAGE_COUNT; i++) {
-		enum stage_state st = en->state.stages[i].state;
-		if (st == ST_RUNNING || st == ST_VERIFYING || st == ST_UNKNOWN) {
-			*id = (enum stage_id)i;
-			return true;
-		}
-	}
-	return false;
+	enum stage_id unended = state_unended(&en->state);
+
+	if (unended != STAGE_NONE)
+		*id = unended;
+	return unended != STAGE_NONE;
 }
 
 /* A stage has not come to its end, or a stop came too late for it. */

@@ -273,9 +273,7 @@ bool look_cluster_gone(const struct look *l)
 
 bool look_is_training(const struct look *l)
 {
-	enum stage_state st = l->state.stages[STAGE_TRAIN].state;
-
-	return st == ST_RUNNING || st == ST_VERIFYING;
+	return stage_state_works(l->state.stages[STAGE_TRAIN].state);
 }
 
 /* Of the newest stage that has one and has begun, else the recipe's own. */

@@ -72,7 +72,7 @@ static enum stage_id at_work(const char *dir)
 	if (run_locked(dir, NULL, NULL, 0) &&
 		journal_replay(dir, &offset, apply, &s, NULL, NULL) == 0)
 		for (unsigned i = STAGE_CLUSTER; i < STAGE_COUNT && id == STAGE_NONE; i++)
-			if (s.stages[i].state == ST_RUNNING || s.stages[i].state == ST_VERIFYING)
+			if (stage_state_works(s.stages[i].state))
 				id = (enum stage_id)i;
 	state_fini(&s);
 	return id;

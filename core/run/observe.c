@@ -324,8 +324,7 @@ static const char *jobset_to_watch(const struct observe *o)
 		if (!st->jobset || id == STAGE_NONE || o->state.stages[id].state == ST_TODO)
 			continue;
 		name = st->jobset;
-		running = o->state.stages[id].state == ST_RUNNING ||
-			  o->state.stages[id].state == ST_VERIFYING;
+		running = stage_state_works(o->state.stages[id].state);
 	}
 	return name;
 }

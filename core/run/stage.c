@@ -379,8 +379,7 @@ void stage_begin(struct engine *en, enum stage_id id)
 	} else if (verify_is_due(st)) {
 		en->retry = false;
 		resume(en, st);
-	} else if (st->state == ST_RUNNING || st->state == ST_VERIFYING ||
-		   st->state == ST_UNKNOWN) {
+	} else if (stage_state_unended(st->state)) {
 		resume(en, st);
 		cancel_resume(en);
 	} else if (asks_existing(en, st->state))

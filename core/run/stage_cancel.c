@@ -49,9 +49,7 @@ static const struct words words_other = {
 /* Has it done anything? */
 static bool has_begun(const struct engine *en)
 {
-	enum stage_state st = en->state.stages[en->stage].state;
-
-	return st == ST_RUNNING || st == ST_VERIFYING || st == ST_UNKNOWN;
+	return stage_state_unended(en->state.stages[en->stage].state);
 }
 
 static const struct words *words_of(const struct engine *en)

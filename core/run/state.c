@@ -52,6 +52,24 @@ bool stage_state_over(enum stage_state st)
 	return st == ST_DONE || st == ST_SKIPPED;
 }
 
+bool stage_state_works(enum stage_state st)
+{
+	return st == ST_RUNNING || st == ST_VERIFYING;
+}
+
+bool stage_state_unended(enum stage_state st)
+{
+	return stage_state_works(st) || st == ST_UNKNOWN;
+}
+
+enum stage_id state_unended(const struct state *s)
+{
+	for (unsigned i = 0; i < STAGE_COUNT; i++)
+		if (stage_state_unended(s->stages[i].state))
+			return (enum stage_id)i;
+	return STAGE_NONE;
+}
+
 void state_init(struct state *s)
 {
 	memset(s, 0, sizeof(*s));

@@ -285,6 +285,8 @@ enum stage_id stage_from_word(const char *word); /* STAGE_NONE if it is none */
 const char *stage_state_word(enum stage_state st);
 enum stage_state stage_state_from_word(const char *word); /* ST_COUNT if it is none */
 bool stage_state_over(enum stage_state st);               /* done or skipped */
+bool stage_state_works(enum stage_state st);              /* runs or is verified */
+bool stage_state_unended(enum stage_state st);            /* works, or nobody knows its end */
 
 /* A stage that costs has started: values and deviations stay as they are (core/run/frozen.h). */
 bool state_frozen(const struct state *s);
@@ -306,5 +308,8 @@ int state_alerts_raised(const struct state *s);
 bool state_alert_raised(const struct state *s, const char *id);
 /* Why it is, static, may be NULL; reachable: the last question to the cloud was answered. */
 enum verdict state_verdict(const struct state *s, bool reachable, const char **why);
+
+/* The first stage that is unended; STAGE_NONE = none. */
+enum stage_id state_unended(const struct state *s);
 
 #endif

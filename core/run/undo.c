@@ -15,7 +15,7 @@ static const char *value(const struct state *s, const char *name)
 static bool at_work(const struct state *s)
 {
 	for (unsigned i = 0; i < STAGE_COUNT; i++)
-		if (s->stages[i].state == ST_RUNNING || s->stages[i].state == ST_VERIFYING)
+		if (stage_state_works(s->stages[i].state))
 			return true;
 	return false;
 }
