@@ -103,6 +103,14 @@ void engine_move(struct engine *en, enum stage_move move, const char *note, cons
 	engine_emit(en, &ev);
 }
 
+void engine_alone_no_more(struct engine *en)
+{
+	struct event mode = {.kind = EV_MODE, .on = false};
+
+	if (en->state.go_on_alone)
+		engine_emit(en, &mode);
+}
+
 const char *engine_value(const struct engine *en, const char *name)
 {
 	const char *v = values_get(&en->run->values, name);

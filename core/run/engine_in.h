@@ -140,6 +140,8 @@ struct engine {
 /* engine.c */
 /* Journal, apply, tell. A journal that cannot be written ends the engine. */
 void engine_emit(void *engine, const struct event *ev);
+/* Nothing begins by itself any more, in this life and the next. */
+void engine_alone_no_more(struct engine *en);
 /* Of the run; "" = it has none. */
 const char *engine_value(const struct engine *en, const char *name);
 /* The folder of its deployment; the caller's. */

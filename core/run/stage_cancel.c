@@ -136,10 +136,8 @@ static bool is_open(const struct engine *en)
 /* Who wanted to stop does not want the next stage either. */
 void cancel_overtaken(struct engine *en)
 {
-	struct event mode = {.kind = EV_MODE, .on = false};
-
-	if (is_open(en) && en->state.go_on_alone)
-		engine_emit(en, &mode);
+	if (is_open(en))
+		engine_alone_no_more(en);
 }
 
 static void too_late(struct engine *en)

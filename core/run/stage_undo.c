@@ -309,7 +309,9 @@ void undo_begin(struct engine *en, enum stage_id id, const char *typed)
 	if (id == STAGE_CLUSTER && act_keep_tfstate(en, &e) != 0)
 		log_line("run", "terraform's state was not copied: %s", e.what);
 	en->undo_rounds = 0;
-	begin_round(en, id);
+	engine_alone_no_more(en); /* who takes something back does not want it made again at once */
+	if (!en->ending)
+		begin_round(en, id);
 }
 
 void undo_resume(struct engine *en, int n)
