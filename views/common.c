@@ -270,6 +270,16 @@ const char *stage_state_text(enum stage_state st)
 	return _(states[st].text);
 }
 
+bool stage_being_undone(const struct state_stage *st)
+{
+	return st->undo > 0 && stage_state_works(st->state);
+}
+
+const char *stage_moment_text(const struct state_stage *st)
+{
+	return stage_being_undone(st) ? _("being undone") : stage_state_text(st->state);
+}
+
 enum role stage_state_role(enum stage_state st)
 {
 	return states[st].role;

@@ -67,6 +67,9 @@ void head_tiny(struct surface *s, const struct state *st);
 
 /* Translated words of states. */
 const char *stage_state_text(enum stage_state st);
+bool stage_being_undone(const struct state_stage *st);
+/* Its state, or that it is being undone. */
+const char *stage_moment_text(const struct state_stage *st);
 const char *jobset_phase_text(enum jobset_phase p);
 const char *checkpoint_state_text(enum checkpoint_state s);
 const char *training_phase_text(enum training_phase p); /* "" for none */

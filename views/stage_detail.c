@@ -40,9 +40,10 @@ void stage_about_draw(const struct view *v, enum stage_id id, struct surface *s)
 static int detail_command(
 	const struct stage_detail *p, const struct state_stage *st, struct surface *s, int y)
 {
+	const struct strvec *commands = stage_being_undone(st) ? &st->undo_commands : &st->commands;
 	int limit = p->whole ? s->h - y : s->h >= 14 ? COMMAND_ROWS : 1, used = 0;
-	for (size_t i = 0; i < st->commands.n && used < limit; i++) {
-		const char *text = st->commands.items[i];
+	for (size_t i = 0; i < commands->n && used < limit; i++) {
+		const char *text = commands->items[i];
 		size_t first = strcspn(text, "\n");
 		AUTO_FREE char *line =
 			x_asprintf("$ %.*s%s", p->whole ? (int)strlen(text) : (int)first, text,
@@ -52,9 +53,8 @@ static int detail_command(
 		else
 			surface_cut(s, y + used++, 0, s->w, ROLE_CODE, line);
 	}
-	if (!p->whole && st->commands.n > (size_t)limit && used > 0) {
-		AUTO_FREE char *more =
-			x_asprintf(" %s %zu ", glyph_str(GLYPH_MORE), st->commands.n);
+	if (!p->whole && commands->n > (size_t)limit && used > 0) {
+		AUTO_FREE char *more = x_asprintf(" %s %zu ", glyph_str(GLYPH_MORE), commands->n);
 		surface_right(s, y + used - 1, s->w, 12, ROLE_DIM, more);
 	}
 	return used;
@@ -229,7 +229,7 @@ void stage_detail_draw(struct stage_detail *p, const struct view *v, const struc
 {
 	const struct state_stage *st = &all->stages[id];
 	AUTO_FREE char *title = x_asprintf("%d %s", (int)id + 1, stage_title(v, id));
-	surface_rule(s, 0, title, stage_state_text(st->state));
+	surface_rule(s, 0, title, stage_moment_text(st));
 	struct surface in = surface_sub(s, 1, 1, s->h - 1, s->w - 1);
 	int y = detail_command(p, st, &in, 0);
 	y += detail_progress(st, &in, y);

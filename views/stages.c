@@ -124,7 +124,7 @@ static void stages_head(
 	(void)v;
 	AUTO_FREE char *name =
 		x_asprintf(_("stage %d/%d %s"), (int)id + 1, STAGE_COUNT, stage_word(id));
-	buf_adds(&what, stage_state_text(st->state));
+	buf_adds(&what, stage_moment_text(st));
 	if (st->started)
 		buf_addf(&what, " %s", span_clock(stage_took(st), took));
 	if (st->attempt > 1)
