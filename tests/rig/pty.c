@@ -4,6 +4,7 @@
 #include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/run/process.h"
 #include "tests/rig/golden.h"
 #include "tests/rig/keys.h"
 #include "tests/rig/vt.h"
@@ -249,6 +250,27 @@ static bool holds_exit(struct pty *p, const void *unused)
 	return p->ended;
 }
 
+struct group {
+	pid_t id;
+	int members;
+};
+
+static bool count_member(void *arg, const struct process *p)
+{
+	struct group *g = arg;
+	if (p->state != 'Z' && getpgid(p->pid) == g->id)
+		g->members++;
+	return true;
+}
+
+static bool holds_alone(struct pty *p, const void *unused)
+{
+	struct group g = {.id = tcgetpgrp(p->fd)};
+	(void)unused;
+	process_each(count_member, &g);
+	return g.members == 1;
+}
+
 struct golden_wait {
 	const char *file;
 	bool roles;
@@ -283,6 +305,14 @@ bool pty_wait_frame(struct pty *p, unsigned long frames)
 	if (pty_wait(p, holds_frame, &frames))
 		return true;
 	pty_complain(p, "a frame");
+	return false;
+}
+
+bool pty_wait_alone(struct pty *p)
+{
+	if (pty_wait(p, holds_alone, NULL))
+		return true;
+	pty_complain(p, "one process alone in the foreground");
 	return false;
 }
 

@@ -1,15 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rig as a program, for shell tests: rig [--size 80x24] [--deadline MS] SCRIPT -- PROGRAM [ARG
- * …] SCRIPT is a file or "-" (standard input), one step a line: wait TEXT      until the screen
- * shows it        gone TEXT      until it shows it no more keys KEYS      abc<Down><C-c><Enter>
- * paste TEXT     as a bracketed paste resize COLSxROWS                                frame until
- * one more frame is drawn flood N        a paste of so many characters golden FILE    compares the
- * screen              svg FILE       writes it as a picture dump           prints it exit N waits
- * for the end with code N signal NAME    HUP, TERM, PIPE                  hangup         closes the
- * terminal's side leaves N MS    the end with code N (N-M: one of the two) in MS of wall time at
- * most do COMMAND     by the shell, must end with 0 Empty lines and lines that begin with # are
- * left out. Exit 0: every step came about.
+ * The rig as a program, for shell tests:
+ *
+ *	rig [--size 80x24] [--deadline MS] SCRIPT -- PROGRAM [ARG …]
+ *
+ * SCRIPT is a file or "-" (standard input), one step a line; empty lines and lines that begin with
+ * # are left out. Exit 0: every step came about.
+ *
+ *	wait TEXT        until the screen shows it
+ *	gone TEXT        until it shows it no more
+ *	alone            until one process alone has the terminal
+ *	wipe             forgets what the screen shows: old text on it is not waited for
+ *	keys KEYS        abc<Down><C-c><Enter>
+ *	paste TEXT       as a bracketed paste
+ *	flood N          a paste of so many characters
+ *	resize COLSxROWS
+ *	frame            until one more frame is drawn
+ *	golden FILE      compares the screen
+ *	svg FILE         writes it as a picture
+ *	dump             prints it
+ *	do COMMAND       by the shell, must end with 0
+ *	exit N           waits for the end with code N
+ *	signal NAME      HUP, TERM, PIPE
+ *	hangup           closes the terminal's side
+ *	leaves N MS      the end with code N (N-M: one of the two) in MS of wall time at most
  */
 #include "core/base/buf.h"
 #include "core/base/clock.h"
@@ -58,6 +72,20 @@ static bool step_wait(struct rig *r, const char *arg)
 static bool step_gone(struct rig *r, const char *arg)
 {
 	return pty_wait_gone(r->pty, arg);
+}
+
+static bool step_alone(struct rig *r, const char *arg)
+{
+	(void)arg;
+	return pty_wait_alone(r->pty);
+}
+
+static bool step_wipe(struct rig *r, const char *arg)
+{
+	static const char clear[] = "\033[2J\033[H";
+	(void)arg;
+	vt_feed(pty_vt(r->pty), clear, sizeof(clear) - 1);
+	return true;
 }
 
 static bool step_keys(struct rig *r, const char *arg)
@@ -196,6 +224,8 @@ static const struct {
 } steps[] = {
 	{"wait", step_wait},
 	{"gone", step_gone},
+	{"alone", step_alone},
+	{"wipe", step_wipe},
 	{"keys", step_keys},
 	{"paste", step_paste},
 	{"flood", step_flood},

@@ -13,6 +13,9 @@ steps_to_login >"$dir/ends"
 cat >>"$dir/ends" <<'STEPS'
 keys <C-\>
 wait with code 131
+wait Press Enter to go back
+alone
+wipe
 keys <Enter>
 wait was not finished
 wait ✗ login
@@ -22,6 +25,9 @@ keys <Enter>
 wait verification code
 keys <Enter>
 wait with code 1.
+wait Press Enter to go back
+alone
+wipe
 keys <C-c>
 wait ✗ login
 keys <Enter>
@@ -31,6 +37,8 @@ wait verification code
 resize 100x30
 keys <C-c>
 wait Press Enter to go back
+alone
+wipe
 keys <Enter>
 wait c checks  ? help  q quit (safe)
 resize 80x24
@@ -42,6 +50,9 @@ wait asleep
 wait awake
 keys stty raw -echo; kill -9 $$<Enter>
 wait with code 137
+wait Press Enter to go back
+alone
+wipe
 keys <Enter>
 wait ✗ login
 keys q
@@ -79,6 +90,8 @@ keys fg<Enter>
 do "$FOLDER/continued"
 keys <C-c>
 wait Press Enter to go back
+alone
+wipe
 keys <Enter>
 wait ✗ login
 keys <C-z>

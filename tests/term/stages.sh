@@ -29,6 +29,8 @@ keys <C-c>
 wait interrupted
 keys exit<Enter>
 wait Press Enter to go back
+alone
+wipe
 keys <Enter>
 wait ✗ convert
 keys <Enter>
@@ -71,6 +73,8 @@ steps_to_login >"$dir/login"
 cat >>"$dir/login" <<'STEPS'
 keys <C-c>
 wait Press Enter to go back
+alone
+wipe
 keys <Enter>
 wait was not finished
 wait ✗ login
@@ -80,6 +84,8 @@ keys clear<Enter>
 gone verification code
 keys exit<Enter>
 wait Press Enter to go back
+alone
+wipe
 keys <Enter>
 wait ✗ login
 keys <Enter>
