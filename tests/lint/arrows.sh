@@ -31,7 +31,7 @@ BEGIN {
 		"jansson.h=fmt,cloud,cli,sim yaml.h=fmt protobuf-c=fmt openssl=fmt pcre2.h=base libintl.h=base", h, " ")
 	for (i = 1; i <= n; i++) { split(h[i], kv, "="); home[kv[1]] = kv[2] }
 	one["term.h"] = "tui/term.c"; one["yaml.h"] = "core/fmt/yaml.c"; one["pcre2.h"] = "core/base/match.c"
-	one["libintl.h"] = "core/base/text.h"; one["libssh2.h"] = "core/io/ssh.c"
+	one["libintl.h"] = "core/base/text.h"; one["libssh2.h"] = "core/io/ssh_in.h"
 	one["curl/curl.h:sim"] = "sim/bin/web.c"
 	simfmt = " core/fmt/json.h core/fmt/time.h core/fmt/quantity.h "
 }
