@@ -146,6 +146,8 @@ static void remark_text(const struct state_stage *st, const char *file, int cell
 	AUTO_FREE char *stop = stage_stop_text(st);
 	AUTO_FREE char *waiting = recorded_text(st->waiting);
 
+	if (st->undo_refused)
+		remark_add(text, "", _("not undone, nothing was removed:"));
 	if (*st->cause || *st->cure) {
 		remark_trouble(st, st->state == ST_FAILED ? note : "", cells, text);
 	} else if (st->state == ST_RUNNING && st->quiet_until > clock_now()) {

@@ -75,14 +75,22 @@ static struct list_source stages_source(const struct stages *p)
 		.arg = p, .n = STAGE_COUNT, .id = stages_id, .draw = stages_row};
 }
 
+/* The one at work; else one that a person wanted undone and was not; else the next. */
+static enum stage_id stages_followed(const struct state *s)
+{
+	if (s->current != STAGE_NONE && stage_state_works(s->stages[s->current].state))
+		return s->current;
+	for (unsigned i = 0; i < STAGE_COUNT; i++)
+		if (s->stages[i].undo_refused)
+			return (enum stage_id)i;
+	return s->current == STAGE_NONE ? STAGE_CLEANUP : s->current;
+}
+
 static enum stage_id stages_shown(struct stages *p)
 {
 	struct list_source src = stages_source(p);
-	if (!p->chosen) {
-		enum stage_id id =
-			p->state->current == STAGE_NONE ? STAGE_CLEANUP : p->state->current;
-		list_select(&p->list, stage_word(id));
-	}
+	if (!p->chosen)
+		list_select(&p->list, stage_word(stages_followed(p->state)));
 	size_t i = list_selected(&p->list, &src);
 	return i < STAGE_COUNT ? (enum stage_id)i : STAGE_TOOLS;
 }
@@ -224,8 +232,7 @@ static bool stages_move(struct stages *p, enum stage_id id, enum action a, const
 		return false;
 	p->chosen = strcmp(p->list.selected, stage_word(id)) != 0 || p->chosen;
 	p->detail.output = (struct textview){.wrap = p->detail.output.wrap};
-	if (p->state->current < STAGE_COUNT &&
-		strcmp(p->list.selected, stage_word(p->state->current)) == 0)
+	if (strcmp(p->list.selected, stage_word(stages_followed(p->state))) == 0)
 		p->chosen = false;
 	return true;
 }

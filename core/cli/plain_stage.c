@@ -81,6 +81,9 @@ void plain_stage(struct plain *p, const struct state *s, const struct event *ev)
 	p->undone = move == MOVE_UNDONE;
 	if (!p->opts->json && (move == MOVE_UNDO || move == MOVE_UNDONE))
 		plain_say("  %s %s", move == MOVE_UNDO ? "undo of" : "undone:", stage_word(st->id));
+	if (!p->opts->json && move == MOVE_UNDO_REFUSED)
+		plain_say("  undo of %s refused: %s\n  cure: %s", stage_word(st->id), st->cause,
+			st->cure);
 	if (!p->opts->json && stop_words[move])
 		plain_say("  stop of %s %s%s%s", stage_word(st->id), stop_words[move],
 			*st->stop_why ? ": " : "", st->stop_why);

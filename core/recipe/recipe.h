@@ -216,7 +216,8 @@ struct recipe_stage {
 	struct recipe_facts gate, verify, existing; /* existing: results are there, offer to skip */
 	struct recipe_commands commands, undo;
 	struct recipe_text undo_text;
-	struct recipe_facts undo_verify; /* what must hold once it is undone */
+	struct recipe_facts undo_gate, /* what must hold before anything is undone */
+		undo_verify;           /* and once it is undone */
 };
 
 struct recipe_deviation {

@@ -371,6 +371,7 @@ static const struct schema command_schema = {N_("a command"), sizeof(struct reci
 
 static const struct field undo_rows[] = {
 	ROW("text", FIELD_TEXT, recipe_stage, undo_text, NEED),
+	ROW("gate", FIELD_LIST, recipe_stage, undo_gate, .sub = &fact_schema),
 	ROW("commands", FIELD_LIST, recipe_stage, undo, .sub = &command_schema),
 	ROW("verify", FIELD_LIST, recipe_stage, undo_verify, .sub = &fact_schema),
 };

@@ -249,7 +249,22 @@ static bool pool_idle(const struct state *s, struct said *said)
 	       clock_now() - since > POOL_IDLE_MINUTES * (int64_t)60000;
 }
 
+/* Who left believing that it goes must hear that it stays, and costs. */
+static bool undo_refused(const struct state *s, struct said *said)
+{
+	for (unsigned i = 0; i < STAGE_COUNT; i++) {
+		const struct state_stage *st = &s->stages[i];
+		if (!st->undo_refused)
+			continue;
+		(void)snprintf(said->text, ALERT_TEXT, _("the undo of %s was not begun: %s"),
+			stage_word(st->id), st->cause);
+		return true;
+	}
+	return false;
+}
+
 static const struct rule rules[] = {
+	{"undo-refused", NULL, undo_refused},
 	{"pool-idle", "pool-idle", pool_idle},
 	{"queue-waits", NULL, queue_waits},
 	{"head-pending", NULL, head_pending},

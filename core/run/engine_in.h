@@ -190,6 +190,8 @@ void stage_blocked(struct engine *en, const char *cause, const char *cure, enum 
 /* stage_gate.c */
 void gate_existing(struct engine *en);
 void gate_ask(struct engine *en);
+/* What `run` ends with over a gate: not every question has had an answer. */
+enum err_code gate_code(const struct fact *failed);
 /* The commands of the stage as they are now; false when the stage has ended over it. */
 bool gate_render(struct engine *en);
 void gate_skips(struct engine *en);

@@ -66,6 +66,7 @@ enum stage_move {
 	MOVE_STOP_REFUSED,   /* a stop was not meant for it: note says why */
 	MOVE_UNDO,           /* what it made is being removed */
 	MOVE_UNDONE,         /* and is gone: it is to do again */
+	MOVE_UNDO_REFUSED,   /* nothing is removed: cause says why */
 	MOVE_COUNT
 };
 

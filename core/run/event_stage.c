@@ -24,6 +24,7 @@ static const char *const move_words[MOVE_COUNT] = {
 	[MOVE_STOP_REFUSED] = "cancel-refused",
 	[MOVE_UNDO] = "stage-undo",
 	[MOVE_UNDONE] = "stage-undone",
+	[MOVE_UNDO_REFUSED] = "stage-undo-refused",
 };
 
 /* State after a move; ST_COUNT = stays as it is. */
@@ -44,6 +45,7 @@ static const enum stage_state move_states[MOVE_COUNT] = {
 	[MOVE_STOP_REFUSED] = ST_COUNT,
 	[MOVE_UNDO] = ST_RUNNING,
 	[MOVE_UNDONE] = ST_TODO,
+	[MOVE_UNDO_REFUSED] = ST_COUNT,
 };
 
 /* Whether it is being stopped after a move; STOP_COUNT = stays as it is. */
@@ -56,6 +58,7 @@ static const enum stage_stop move_stops[MOVE_COUNT] = {
 	[MOVE_STOP_ASKED] = STOP_ASKED,
 	[MOVE_STOP_SENT] = STOP_SENT,
 	[MOVE_STOP_REFUSED] = STOP_REFUSED,
+	[MOVE_UNDO_REFUSED] = STOP_COUNT,
 };
 
 const char *stage_move_word(enum stage_move m)
@@ -79,13 +82,18 @@ static void find_current(struct state *s)
 			s->current = (enum stage_id)i;
 }
 
+static void forget_cause(struct state_stage *st)
+{
+	event_put(&st->cause, "");
+	event_put(&st->cause_id, "");
+	event_put(&st->cure, "");
+}
+
 /* What a stage has said is past. */
 static void forget_words(struct state_stage *st)
 {
 	event_put(&st->note, "");
-	event_put(&st->cause, "");
-	event_put(&st->cause_id, "");
-	event_put(&st->cure, "");
+	forget_cause(st);
 }
 
 static void begin_attempt(struct state *s, struct state_stage *st, const struct event *ev)
@@ -135,6 +143,18 @@ static void follow_undo(struct state_stage *st, const struct event *ev)
 	}
 }
 
+/* Why an undo was not begun is past once anything else begins. */
+static void follow_refusal(struct state *s, struct state_stage *of, enum stage_move move)
+{
+	for (unsigned i = 0; (move == MOVE_START || move == MOVE_UNDO) && i < STAGE_COUNT; i++) {
+		struct state_stage *st = &s->stages[i];
+		if (st->undo_refused)
+			forget_cause(st);
+		st->undo_refused = false;
+	}
+	of->undo_refused = move == MOVE_UNDO_REFUSED;
+}
+
 /* A stop was open when the stage ended by itself. */
 static void came_too_late(struct state *s, const struct state_stage *st, const struct event *ev)
 {
@@ -182,6 +202,7 @@ void event_apply_stage(struct state *s, const struct event *ev)
 	if (move_states[move] != ST_COUNT)
 		st->state = move_states[move];
 	of_stop = follow_stop(s, st, ev);
+	follow_refusal(s, st, move);
 	follow_undo(st, ev);
 	if (move == MOVE_BLOCKED && st->started)
 		st->ended = ev->at;

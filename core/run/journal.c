@@ -59,6 +59,7 @@ static const struct {
 	{MOVE_STOP_REFUSED, "cancel", "refused"},
 	{MOVE_UNDO, "stage-start", "undo"},
 	{MOVE_UNDONE, "stage-done", "undone"},
+	{MOVE_UNDO_REFUSED, "stage-gate", "undo-refused"},
 };
 
 static json_t *stage_json(const struct event *ev, int64_t seq)

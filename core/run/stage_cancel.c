@@ -291,11 +291,17 @@ static bool meant(const struct engine *en, const struct intent *in)
 	       (!in->attempt || in->attempt == en->state.stages[en->stage].attempt);
 }
 
+/* Before an undo it is asked whether it may be: nothing has been begun that could be stopped. */
+static bool asks_only(const struct engine *en)
+{
+	return en->phase == PHASE_UNDO && !has_begun(en);
+}
+
 void stage_cancel(struct engine *en, const struct intent *in)
 {
 	const char *cluster = values_get(&en->run->values, "CLUSTER_NAME");
 
-	if (en->phase == PHASE_IDLE || is_open(en))
+	if (en->phase == PHASE_IDLE || asks_only(en) || is_open(en))
 		log_line("run", "cancel: nothing is at work, or it is being stopped already");
 	else if (!meant(en, in))
 		refuse(en, N_("it was meant for another stage or an earlier attempt"));

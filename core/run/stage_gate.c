@@ -36,8 +36,7 @@ static void start_adopted(struct engine *en, int64_t created_ms)
 	stage_enter(en, PHASE_JOB);
 }
 
-/* What `run` ends with over a gate: not every question has had an answer. */
-static enum err_code gate_code(const struct fact *failed)
+enum err_code gate_code(const struct fact *failed)
 {
 	if (failed->person)
 		return ERR_PERSON;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Undoing a stage: its undo commands run like an attempt, in a folder stages/ID/undo-N. Afterwards
- * the stage is to do again, and so is what lay in a bucket that is gone.
+ * Undoing a stage: what must hold before it (nobody else's work is in it) is asked of the cloud,
+ * then its undo commands run like an attempt, in a folder stages/ID/undo-N. Afterwards the stage is
+ * to do again, and so is what lay in a bucket that is gone.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -241,20 +242,26 @@ static bool render(struct engine *en)
 	return false;
 }
 
-static void enter(struct engine *en, enum stage_id id, int n)
+/* The stage in work is this one, and nothing else begins. */
+static void take(struct engine *en, enum stage_id id)
 {
 	en->stage = id;
 	en->recipe = recipe_stage(en->run->recipe, stage_word(id));
 	en->attempt = en->state.stages[id].attempt;
 	en->phase = PHASE_UNDO;
+	if (en->recipe && (en->recipe->jobset || id == STAGE_CLUSTER))
+		engine_need_cluster(en);
+}
+
+static void enter(struct engine *en, enum stage_id id, int n)
+{
+	take(en, id);
 	free(en->remote);
 	en->remote = NULL;
 	en->cause_id = NULL;
 	en->never_since = 0;
 	en->passes = INT_MAX; /* it is not tried again by itself */
 	en->script_code = 0;
-	if (en->recipe && en->recipe->jobset)
-		engine_need_cluster(en);
 	free(en->attempt_dir);
 	en->attempt_dir = attempt_undo_dir(en->run->dir, id, n);
 	follow(en, n);
@@ -291,6 +298,51 @@ static bool round_again(struct engine *en)
 	return true;
 }
 
+/* --- before anything is undone */
+
+/* The stage stays what it was, unless an earlier life had begun to undo it. */
+static void refuse(struct engine *en, const struct fact *failed)
+{
+	const char *cure = *failed->cure ? failed->cure : _("undo the stage again");
+	AUTO_FREE char *cause = NULL;
+	struct err e = {0};
+
+	stage_fact_failed(en, failed, &cause);
+	if (stage_state_works(en->state.stages[en->stage].state)) {
+		stage_failed(en, cause, cure);
+		return;
+	}
+	engine_move(en, MOVE_UNDO_REFUSED, NULL, cause, cure);
+	stage_leave(en);
+	if (!en->opts.to_end || en->ending)
+		return;
+	err_set(&e, gate_code(failed), cure, _("undo of stage %s: %s"), stage_word(en->stage),
+		cause);
+	engine_end(en, err_exit_code(e.code), &e);
+}
+
+static void on_gate(void *arg, struct fact_list *answers)
+{
+	struct engine *en = arg;
+	const struct fact *failed = facts_failed(answers);
+
+	en->facts = NULL;
+	if (failed)
+		refuse(en, failed);
+	else if (!stage_state_works(en->state.stages[en->stage].state))
+		begin_round(en, en->stage);
+	else if (!cancel_before_script(en))
+		start(en);
+}
+
+static void ask_gate(struct engine *en)
+{
+	if (en->recipe->undo_gate.n)
+		stage_say(en, _("before it is undone: is it this run's own, and does nobody else "
+				"work on it?"));
+	en->facts = facts_ask(&en->place, &en->recipe->undo_gate, false, on_gate, en);
+}
+
 void undo_begin(struct engine *en, enum stage_id id, const char *typed)
 {
 	const char *word = undo_word(en->run->recipe, &en->state, id), *why;
@@ -310,8 +362,10 @@ void undo_begin(struct engine *en, enum stage_id id, const char *typed)
 		log_line("run", "terraform's state was not copied: %s", e.what);
 	en->undo_rounds = 0;
 	engine_alone_no_more(en); /* who takes something back does not want it made again at once */
-	if (!en->ending)
-		begin_round(en, id);
+	if (en->ending)
+		return;
+	take(en, id);
+	ask_gate(en);
 }
 
 void undo_resume(struct engine *en, int n)
@@ -320,7 +374,7 @@ void undo_resume(struct engine *en, int n)
 	if (!render(en))
 		return;
 	if (attempt_look(en->attempt_dir).state == ATTEMPT_NONE)
-		start(en);
+		ask_gate(en);
 	else
 		look(en);
 	cancel_resume(en);

@@ -125,6 +125,7 @@ struct state_stage {
 	enum stage_stop stop; /* is it being stopped? */
 	char *stop_why;       /* why that was refused or does not get on, else "" */
 	int undo;             /* the undo that runs or ran last, 0 = none since its attempt */
+	bool undo_refused;    /* its undo was not begun: cause says why */
 	struct strvec undo_commands; /* as told to people; empty = it has none */
 };
 #define STATE_OUTPUT_LINES 500

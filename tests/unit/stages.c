@@ -55,7 +55,7 @@ static void moves_of_a_stop_survive_the_journal(void **state)
 {
 	static const enum stage_move moves[] = {MOVE_STOP_ASKED, MOVE_STOP_SENT,
 		MOVE_STOP_WITHDRAWN, MOVE_STOP_REFUSED, MOVE_CANCEL, MOVE_UNDO, MOVE_UNDONE,
-		MOVE_BLOCKED, MOVE_DONE};
+		MOVE_UNDO_REFUSED, MOVE_BLOCKED, MOVE_DONE};
 	(void)state;
 	for (size_t i = 0; i < COUNT(moves); i++) {
 		struct event ev = event_stage(STAGE_CLUSTER, moves[i], 2), back;
@@ -158,6 +158,33 @@ static void an_undone_stage_is_to_do_again(void **state)
 	assert_int_equal(st.stages[STAGE_CONVERT].state, ST_TODO);
 	assert_int_equal(st.stages[STAGE_CONVERT].undo, 0);
 	assert_int_equal(st.current, STAGE_CONVERT);
+}
+
+static void a_refused_undo_says_why_and_changes_nothing(void **state)
+{
+	const struct state_stage *cluster = &st.stages[STAGE_CLUSTER];
+	struct event ev = event_stage(STAGE_CLUSTER, MOVE_UNDO_REFUSED, 1);
+
+	(void)state;
+	done_until(STAGE_CONVERT);
+	ev.u.stage.cause = "a job of others is at work";
+	ev.u.stage.cause_id = "cluster-unused";
+	ev.u.stage.cure = "wait for it";
+	run_apply(&st, &ev);
+	assert_int_equal(cluster->state, ST_DONE);
+	assert_true(cluster->undo_refused);
+	assert_int_equal(cluster->undo, 0);
+	assert_string_equal(cluster->cause, "a job of others is at work");
+	assert_string_equal(cluster->cure, "wait for it");
+	assert_int_equal(st.current, STAGE_TRAIN);
+	move(STAGE_TRAIN, MOVE_START, 0);
+	assert_false(cluster->undo_refused);
+	assert_string_equal(cluster->cause, "");
+	assert_int_equal(cluster->state, ST_DONE);
+	run_apply(&st, &ev);
+	move(STAGE_CLUSTER, MOVE_UNDO, 0);
+	assert_false(cluster->undo_refused);
+	assert_string_equal(cluster->cause, "");
 }
 
 static void what_deletes_is_called_by_its_name(void **state)
@@ -300,6 +327,7 @@ int main(void)
 		T(a_refused_stop_says_why_and_changes_nothing),
 		T(a_stop_that_comes_too_late_holds_the_next_stage),
 		T(an_undone_stage_is_to_do_again),
+		T(a_refused_undo_says_why_and_changes_nothing),
 		T(what_deletes_is_called_by_its_name),
 		T(what_may_be_undone),
 		T(a_missing_login_is_asked_for_in_any_stage),
