@@ -158,7 +158,20 @@ static int write_all(int fd, const char *data, size_t n)
 		data += done;
 		n -= (size_t)done;
 	}
-	return fsync(fd);
+	return 0;
+}
+
+int path_append(const char *path, const void *data, size_t n, struct err *e)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	int errnum = fd < 0 || write_all(fd, data, n) != 0 ? errno : 0;
+
+	if (fd >= 0 && close(fd) != 0 && !errnum)
+		errnum = errno;
+	if (errnum)
+		return err_errno(
+			e, ERR_CANNOT_WRITE, errnum, path_cure(errnum), _("cannot write %s"), path);
+	return 0;
 }
 
 /* The rename is on disk only when its folder is. */
@@ -180,6 +193,11 @@ static int sync_folder_of(const char *path)
 	return rc;
 }
 
+static int cannot_write(const char *path, struct err *e)
+{
+	return err_errno(e, ERR_CANNOT_WRITE, errno, write_cure(errno), _("cannot write %s"), path);
+}
+
 int path_write(const char *path, const void *data, size_t n, struct err *e)
 {
 	AUTO_FREE char *tmp = x_asprintf("%s.%ld.tmp", path, (long)getpid());
@@ -187,19 +205,14 @@ int path_write(const char *path, const void *data, size_t n, struct err *e)
 	int rc;
 
 	if (fd < 0)
-		return err_errno(
-			e, ERR_CANNOT_WRITE, errno, write_cure(errno), _("cannot write %s"), path);
-	rc = write_all(fd, data, n);
-	if (rc)
-		err_errno(
-			e, ERR_CANNOT_WRITE, errno, write_cure(errno), _("cannot write %s"), path);
+		return cannot_write(path, e);
+	rc = write_all(fd, data, n) != 0 || fsync(fd) != 0 ? cannot_write(path, e) : 0;
 	close(fd);
 	if (!rc && (rename(tmp, path) || sync_folder_of(path)))
-		rc = err_errno(
-			e, ERR_CANNOT_WRITE, errno, write_cure(errno), _("cannot write %s"), path);
+		rc = cannot_write(path, e);
 	if (rc)
 		unlink(tmp);
-	return rc ? -1 : 0;
+	return rc;
 }
 
 int path_remove_tree(const char *path, struct err *e)

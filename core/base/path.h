@@ -26,6 +26,8 @@ bool path_is_dir(const char *path);
 int path_read(const char *path, size_t max, struct buf *b, struct err *e);
 /* Atomic replacement, mode 0600, fsynced. ERR_CANNOT_WRITE with a cure (space, rights). */
 int path_write(const char *path, const void *data, size_t n, struct err *e);
+/* To the end of a file of the run folder, mode 0600, not fsynced; errors as path_write. */
+int path_append(const char *path, const void *data, size_t n, struct err *e);
 /* What to do when a write into a run that is at work failed with this errno. */
 const char *path_cure(int errnum);
 /* Removes a file or a whole tree; absent is fine. Never follows symbolic links. */

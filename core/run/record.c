@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/clock.h"
@@ -21,17 +20,8 @@
 static int append(const char *run_dir, const char *name, const struct buf *b, struct err *e)
 {
 	AUTO_FREE char *file = path_join(run_dir, name);
-	int fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-	bool good;
 
-	if (fd < 0)
-		return err_errno(e, ERR_CANNOT_WRITE, errno,
-			_("check space and rights of the run folder"), _("cannot open %s"), file);
-	good = write(fd, buf_str(b), b->len) == (ssize_t)b->len;
-	if (close(fd) != 0 || !good)
-		return err_errno(
-			e, ERR_CANNOT_WRITE, errno, path_cure(errno), _("cannot write %s"), file);
-	return 0;
+	return path_append(file, b->data, b->len, e);
 }
 
 /* Each source of a series is counted for itself: an event may come after the log's point. */

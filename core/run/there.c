@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/run/there.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/err.h"
@@ -78,22 +75,8 @@ static off_t log_size(const struct there *t)
 static int add_log(const struct there *t, const char *data, size_t n, struct err *e)
 {
 	AUTO_FREE char *file = in_dir(t->dir, "log");
-	int fd = n ? open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
-	int rc = 0;
 
-	if (!n)
-		return 0;
-	for (size_t done = 0; rc == 0 && done < n;) {
-		ssize_t got = fd < 0 ? -1 : write(fd, data + done, n - done);
-		if (got > 0)
-			done += (size_t)got;
-		else
-			rc = err_errno(e, ERR_CANNOT_WRITE, errno, path_cure(errno),
-				_("cannot write %s"), file);
-	}
-	if (fd >= 0)
-		close(fd);
-	return rc;
+	return n ? path_append(file, data, n, e) : 0;
 }
 
 /* --- what is said to the login shell there: fixed texts of ours, and quoted words */

@@ -191,6 +191,12 @@ static void files_are_replaced_whole(void **state)
 	assert_int_equal(path_list(deep, &names, &e), 0);
 	assert_int_equal(names.n, 1); /* no temporary file is left */
 	buf_clear(&b);
+	assert_int_equal(path_append(file, "!", 1, &e), 0);
+	assert_int_equal(path_read(file, 100, &b, &e), 0);
+	assert_string_equal(buf_str(&b), "two!!");
+	assert_int_equal(path_append(deep, "!", 1, &e), -1); /* a folder */
+	assert_int_equal(e.code, ERR_CANNOT_WRITE);
+	buf_clear(&b);
 	assert_int_equal(path_read(file, 3, &b, &e), -1);
 	assert_int_equal(e.code, ERR_BAD_FILE);
 	assert_int_equal(path_mkdirs(file, &e), -1);
