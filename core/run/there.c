@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/run/there.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
-#include "core/base/path.h"
 #include "core/base/text.h"
-#include "core/base/vec.h"
-#include "core/fmt/shell.h"
 #include "core/io/loop.h"
-#include "core/io/ssh.h"
 #include "core/run/look_there.h"
+#include "core/run/there_in.h"
 #include "core/run/there_words.h"
 
 #define LOOK_MS       100 /* wall, while the log grows; doubled in silence */
@@ -25,100 +20,23 @@
 #define BUSY_MS       1000
 #define AGAIN_MS      1000 /* after a lost connection, doubled */
 #define AGAIN_LONG_MS 60000
-#define SCRIPT_MAX    ((size_t)1 << 20)
-
-enum job { JOB_SUPERVISOR, JOB_LOOK, JOB_SCRIPT, JOB_START, JOB_GIVE_UP, JOB_STOP };
-
-struct there {
-	struct there_spec spec;
-	char *dir, *folder, *stage; /* stage: stages/ID/N, below the folder there */
-	struct ssh_address at;
-	struct ssh *ssh;
-	struct loop_timer *timer;
-	enum job job, running; /* the next one, the one under way */
-	bool give_up, stop, down, clock_told;
-	int64_t pause, again;
-};
 
 static void connect_now(void *arg);
 static void do_next(void *arg);
 
-/* --- the files here */
-
-static char *in_dir(const char *dir, const char *name)
-{
-	return path_join(dir, name);
-}
-
-static bool has(const char *dir, const char *name)
-{
-	AUTO_FREE char *file = in_dir(dir, name);
-
-	return path_exists(file);
-}
-
-static int put(const char *dir, const char *name, const char *text, struct err *e)
-{
-	AUTO_FREE char *file = in_dir(dir, name);
-
-	return path_write(file, text, strlen(text), e);
-}
-
-static off_t log_size(const struct there *t)
-{
-	AUTO_FREE char *file = in_dir(t->dir, "log");
-	struct stat st;
-
-	return stat(file, &st) == 0 ? st.st_size : 0;
-}
-
-static int add_log(const struct there *t, const char *data, size_t n, struct err *e)
-{
-	AUTO_FREE char *file = in_dir(t->dir, "log");
-
-	return n ? path_append(file, data, n, e) : 0;
-}
-
-/* --- what is said to the login shell there: fixed texts of ours, and quoted words */
-
-/* $1 the run's folder; then what the text needs. */
-#define CHDIR "cd \"${XDG_STATE_HOME:-$HOME/.local/state}/rlpilot/remote/$1\" || exit 73; "
-
-static const char put_text[] = /* $2 folder $3 name $4 bytes $5 keep or replace */
-	"umask 077; d=\"${XDG_STATE_HOME:-$HOME/.local/state}/rlpilot/remote/$1\"; "
-	"mkdir -p \"$d/$2\" && cd \"$d/$2\" || exit 73; "
-	"if [ \"$5\" = keep ] && [ -e \"$3\" ]; then exit 0; fi; "
-	"cat >\"$3.new\" && [ \"$(wc -c <\"$3.new\")\" -eq \"$4\" ] && chmod 700 \"$3.new\" && "
-	"mv -f \"$3.new\" \"$3\" && date +%s";
-static const char supervisor_text[] = /* $2 verb $3 stages/ID/N $4 … */
-	CHDIR "v=$2; s=$3; shift 3; exec sh \"$PWD/supervisor\" \"$v\" \"$PWD/$s\" \"$@\"";
-
-static void line_of(
-	struct buf *line, const struct there *t, const char *text, const char *const *words)
-{
-	buf_adds(line, "exec sh -c ");
-	shell_quote(line, text);
-	buf_adds(line, " rlpilot ");
-	shell_quote(line, t->folder);
-	for (; *words; words++) {
-		buf_addc(line, ' ');
-		shell_quote(line, *words);
-	}
-}
-
 /* --- ends */
 
-static void fail(struct there *t, const struct err *e)
+void there_fail(struct there *t, const struct err *e)
 {
-	t->spec.on_failed(t->spec.arg, e, has(t->dir, "sent"));
+	t->spec.on_failed(t->spec.arg, e, there_has(t->dir, "sent"));
 }
 
 static void again_later(struct there *t, const struct err *e)
 {
 	ssh_close(&t->ssh);
 	loop_timer_cancel(&t->timer);
-	if (!has(t->dir, "sent")) {
-		fail(t, e);
+	if (!there_has(t->dir, "sent")) {
+		there_fail(t, e);
 		return;
 	}
 	t->again = !t->again                      ? AGAIN_MS
@@ -178,8 +96,8 @@ static int keep_end(struct there *t, const struct attempt_look *look, struct err
 	AUTO_FREE char *text = x_asprintf("%d\n", look->exit);
 
 	if (look->state == ATTEMPT_EXITED)
-		return has(t->dir, "exit") ? 0 : put(t->dir, "exit", text, e);
-	return look->state == ATTEMPT_LOST ? put(t->dir, "ended", "lost\n", e) : 0;
+		return there_has(t->dir, "exit") ? 0 : there_put(t->dir, "exit", text, e);
+	return look->state == ATTEMPT_LOST ? there_put(t->dir, "ended", "lost\n", e) : 0;
 }
 
 static void after_look(struct there *t, int code, const struct buf *out, const char *said)
@@ -198,16 +116,16 @@ static void after_look(struct there *t, int code, const struct buf *out, const c
 		t->spec.on_link(t->spec.arg, NULL);
 	t->down = false;
 	look = attempt_judge(&got.facts);
-	if (look.state == ATTEMPT_NONE && has(t->dir, "sent") && !got.script)
+	if (look.state == ATTEMPT_NONE && there_has(t->dir, "sent") && !got.script)
 		look.state = ATTEMPT_LOST; /* what was taken there has been removed */
-	if (add_log(t, got.log, got.log_n, &e) != 0) {
-		fail(t, &e);
+	if (there_add_log(t, got.log, got.log_n, &e) != 0) {
+		there_fail(t, &e);
 	} else if (got.log_n == LOOK_THERE_LOG) {
 		later(t, 0); /* there is more: first all of it */
 	} else if (look.state == ATTEMPT_NONE) {
 		start_it(t, got.script);
 	} else if (keep_end(t, &look, &e) != 0) {
-		fail(t, &e);
+		there_fail(t, &e);
 	} else {
 		t->pause = got.log_n || !t->pause        ? LOOK_MS
 			   : t->pause * 2 > LOOK_LONG_MS ? LOOK_LONG_MS
@@ -244,8 +162,8 @@ static void after_give_up(struct there *t, int code, const struct buf *out, cons
 
 	(void)code, (void)said;
 	t->give_up = false;
-	if (given && put(t->dir, "ended", "never began\n", &e) != 0) {
-		fail(t, &e);
+	if (given && there_put(t->dir, "ended", "never began\n", &e) != 0) {
+		there_fail(t, &e);
 		return;
 	}
 	later(t, LOOK_MS);
@@ -271,14 +189,14 @@ static const struct {
 	[JOB_STOP] = {after_stop, true},
 };
 
-static enum job current(const struct there *t)
+static enum there_job current(const struct there *t)
 {
 	if (t->job == JOB_SUPERVISOR)
 		return t->job;
 	return t->stop ? JOB_STOP : t->give_up ? JOB_GIVE_UP : t->job;
 }
 
-static void on_done(void *arg, int code, struct buf *out, const char *said)
+void there_done(void *arg, int code, struct buf *out, const char *said)
 {
 	struct there *t = arg;
 
@@ -288,119 +206,14 @@ static void on_done(void *arg, int code, struct buf *out, const char *said)
 		jobs[t->running].after(t, code, out, said);
 }
 
-/* --- their beginnings */
-
-static void run(
-	struct there *t, const char *text, const char *const *words, const struct buf *input)
-{
-	AUTO(buf_fini) struct buf line = {0};
-	struct ssh_command c = {.max = LOOK_THERE_LOG + 1024,
-		.leave = t->running == JOB_START,
-		.on_done = on_done,
-		.arg = t};
-
-	line_of(&line, t, text, words);
-	c.line = buf_str(&line);
-	c.input = input ? buf_str(input) : NULL;
-	c.input_n = input ? input->len : 0;
-	ssh_run(t->ssh, &c);
-}
-
-static void take_file(
-	struct there *t, const char *file, const char *folder, const char *name, bool keep)
-{
-	AUTO(buf_fini) struct buf b = {0};
-	AUTO_FREE char *bytes = NULL;
-	struct err e = {0};
-
-	if (path_read(file, SCRIPT_MAX, &b, &e) != 0) {
-		fail(t, &e);
-		return;
-	}
-	bytes = x_asprintf("%zu", b.len);
-	run(t, put_text,
-		(const char *const[]){folder, name, bytes, keep ? "keep" : "replace", NULL}, &b);
-}
-
-static void take_supervisor(struct there *t)
-{
-	struct err e = {0};
-	AUTO_FREE char *file = attempt_supervisor(&e);
-
-	if (file)
-		take_file(t, file, t->stage, "../../../supervisor", false);
-	else
-		fail(t, &e);
-}
-
-static void take_script(struct there *t)
-{
-	AUTO_FREE char *file = in_dir(t->dir, "script");
-
-	take_file(t, file, t->stage, "script", true);
-}
-
-/* From here on the script may be at work there. */
-static void start(struct there *t)
-{
-	AUTO(buf_fini) struct buf lines = {0};
-	struct strvec env = {0};
-	struct err e = {0};
-
-	if (put(t->dir, "sent", "", &e) != 0) {
-		fail(t, &e);
-		return;
-	}
-	t->spec.environment(t->spec.arg, &env);
-	for (size_t i = 0; i < env.n; i++)
-		buf_addf(&lines, "%*s", (int)strlen(env.items[i]) + 4, "");
-	buf_clear(&lines); /* room for all: no secret is left behind when it grows */
-	for (size_t i = 0; i < env.n; i++) {
-		if (strchr(env.items[i], '\n'))
-			log_line("run", "a value of several lines is not taken to %s", t->at.host);
-		else
-			buf_addf(&lines, "%s\n", env.items[i]);
-		explicit_bzero(env.items[i], strlen(env.items[i]));
-	}
-	strvec_fini(&env);
-	buf_adds(&lines, ".\n");
-	run(t, supervisor_text, (const char *const[]){"--there", t->stage, NULL}, &lines);
-	explicit_bzero(lines.data, lines.len);
-}
-
-static void look(struct there *t)
-{
-	AUTO_FREE char *from = x_asprintf("%lld", (long long)log_size(t));
-
-	run(t, supervisor_text, (const char *const[]){"--look", t->stage, from, NULL}, NULL);
-}
-
-static void give_up(struct there *t)
-{
-	run(t, supervisor_text, (const char *const[]){"--give-up", t->stage, NULL}, NULL);
-}
-
-static void stop(struct there *t)
-{
-	run(t, supervisor_text, (const char *const[]){"--signal", t->stage, "TERM", NULL}, NULL);
-}
-
 static void do_next(void *arg)
 {
-	static void (*const begin[])(struct there * t) = {
-		[JOB_SUPERVISOR] = take_supervisor,
-		[JOB_LOOK] = look,
-		[JOB_SCRIPT] = take_script,
-		[JOB_START] = start,
-		[JOB_GIVE_UP] = give_up,
-		[JOB_STOP] = stop,
-	};
 	struct there *t = arg;
 
 	t->timer = NULL;
 	t->running = current(t);
 	if (t->ssh && ssh_ready(t->ssh))
-		begin[t->running](t);
+		there_begin(t);
 }
 
 /* --- the connection */
@@ -423,7 +236,7 @@ static void on_down(void *arg, const struct err *why, bool again)
 		return;
 	}
 	ssh_close(&t->ssh);
-	fail(t, &e);
+	there_fail(t, &e);
 }
 
 static void connect_now(void *arg)

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which attempts are on another machine, and where: the files `there` of a run and of an attempt.
- */
-#include "core/run/there.h"
-
+/* What is known here of attempts on another machine: the files `there` of a run and of an attempt,
+ * and in the attempt's folder `sent`, the log as it has come, `exit` and `ended`. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/types.h>
+#include <sys/stat.h>
 
 #include "core/base/buf.h"
 #include "core/base/err.h"
@@ -15,23 +13,45 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
-#include "core/io/ssh.h"
+#include "core/run/there_in.h"
 
-static bool has(const char *dir, const char *name)
+bool there_has(const char *dir, const char *name)
 {
 	AUTO_FREE char *file = path_join(dir, name);
 
 	return path_exists(file);
 }
 
+int there_put(const char *dir, const char *name, const char *text, struct err *e)
+{
+	AUTO_FREE char *file = path_join(dir, name);
+
+	return path_write(file, text, strlen(text), e);
+}
+
+off_t there_log_size(const struct there *t)
+{
+	AUTO_FREE char *file = path_join(t->dir, "log");
+	struct stat st;
+
+	return stat(file, &st) == 0 ? st.st_size : 0;
+}
+
+int there_add_log(const struct there *t, const char *data, size_t n, struct err *e)
+{
+	AUTO_FREE char *file = path_join(t->dir, "log");
+
+	return n ? path_append(file, data, n, e) : 0;
+}
+
 bool there_is(const char *dir)
 {
-	return has(dir, "there");
+	return there_has(dir, "there");
 }
 
 bool there_ended(const char *dir)
 {
-	return has(dir, "exit") || has(dir, "ended") || !has(dir, "sent");
+	return there_has(dir, "exit") || there_has(dir, "ended") || !there_has(dir, "sent");
 }
 
 static const char name_bytes[] =
