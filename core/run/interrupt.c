@@ -13,6 +13,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/run/attempt.h"
+#include "core/run/interrupt_guard.h"
 #include "core/run/process.h"
 
 #define ABOUT        "interrupt"
@@ -96,15 +97,6 @@ static int record(const char *dir, const struct process *p, struct err *e)
 	return path_write(file, text, strlen(text), e);
 }
 
-static void record_sent(const char *dir)
-{
-	AUTO_FREE char *about = path_join(dir, ABOUT);
-	AUTO_FREE char *sent = path_join(dir, SENT);
-
-	/* Takes no space; where even this fails no engine can write its journal. */
-	(void)rename(about, sent);
-}
-
 /* --- sending */
 
 static bool freeze(const struct process *p)
@@ -125,10 +117,28 @@ static enum interrupt cannot(const struct process *p, int errnum, struct err *e)
 	return INTERRUPT_LATER;
 }
 
+/* It stands still for as long as that takes, and no longer than this engine lives. */
+static int tell(const char *dir, const struct process *p)
+{
+	AUTO_FREE char *about = path_join(dir, ABOUT);
+	AUTO_FREE char *sent = path_join(dir, SENT);
+	struct interrupt_guard guard;
+	int errnum = 0;
+
+	interrupt_guard_open(&guard, p, about, sent);
+	if (!freeze(p) || (!process_pending(p->pid, SIGINT) && kill(p->pid, SIGINT) != 0))
+		errnum = errno;
+	else
+		(void)rename(about, sent); /* takes no space */
+	(void)kill(p->pid, SIGCONT);
+	interrupt_guard_close(&guard);
+	return errnum;
+}
+
 enum interrupt interrupt_terraform(const char *dir, pid_t script, struct err *e)
 {
 	struct process p;
-	int errnum = 0;
+	int errnum;
 
 	if (!search(dir, script, "terraform", &p))
 		return INTERRUPT_NOBODY;
@@ -139,10 +149,6 @@ enum interrupt interrupt_terraform(const char *dir, pid_t script, struct err *e)
 	}
 	if (!recorded(dir, ABOUT, &p) && record(dir, &p, e) != 0)
 		return INTERRUPT_LATER;
-	if (!freeze(&p) || (!process_pending(p.pid, SIGINT) && kill(p.pid, SIGINT) != 0))
-		errnum = errno;
-	else
-		record_sent(dir);
-	(void)kill(p.pid, SIGCONT);
+	errnum = tell(dir, &p);
 	return errnum ? cannot(&p, errnum, e) : INTERRUPT_SENT;
 }

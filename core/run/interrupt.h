@@ -6,7 +6,8 @@
  * The record in the attempt's folder names the process: `interrupt` before anything is sent, by
  * rename `interrupted` once it has been. In between terraform stands still (SIGSTOP), so that the
  * kernel can always tell whether the signal waits for it: the next engine asks it and goes on from
- * there, also when the last one died and left it standing.
+ * there, also when the last one died and left it standing. Who dies is survived by a guard that
+ * wakes it (interrupt_guard.h).
  */
 #ifndef RLPILOT_RUN_INTERRUPT_H
 #define RLPILOT_RUN_INTERRUPT_H

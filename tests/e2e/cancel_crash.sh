@@ -70,6 +70,10 @@ printf '{"v":1,"intent":"cancel","stage":"%s","attempt":1,"text":"%s"}\n' "$stag
 mv "$run/post.new" "$run/inbox/1-test.json"
 ended 137 "the engine that dies"
 [ -e "$dir/once" ] || fail "nobody died there"
+if [ "$5" = SIGNAL ]; then # nobody is left asleep until the next engine
+	terraform=$(cat "$attempt/interrupt" "$attempt/interrupted" 2>/dev/null | cut -d ' ' -f 1)
+	"$waitfor" -t 10 line "/proc/$terraform/status" 'State:.*[RSD] .*' || fail "terraform is left standing"
+fi
 # Once the end is in the journal a further run would begin it anew.
 if [ "$3 $kind" != "end after" ]; then
 	life 2 env

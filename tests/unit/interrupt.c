@@ -23,6 +23,7 @@
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/run/interrupt.h"
+#include "core/run/interrupt_guard.h"
 #include "core/run/process.h"
 #include "tests/unit/dir_rig.h"
 
@@ -188,6 +189,66 @@ static void an_engine_that_died_half_way_is_gone_on_with(void **state)
 	}
 }
 
+/* An engine with a guard that has got so far, and is killed; the guard has done its work then. */
+static void engine_dies(const struct tool *t, bool told)
+{
+	pid_t engine;
+
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	engine = fork();
+	assert_true(engine >= 0);
+	if (engine == 0) {
+		AUTO_FREE char *about = path_join(dir, "interrupt");
+		AUTO_FREE char *sent = path_join(dir, "interrupted");
+		struct interrupt_guard g;
+		struct process p;
+		if (!process_read(t->pid, &p))
+			_exit(1);
+		interrupt_guard_open(&g, &p, about, sent);
+		freeze(t);
+		if (told && kill(t->pid, SIGINT) != 0)
+			_exit(1);
+		(void)kill(getpid(), SIGKILL);
+	}
+	assert_int_equal(waitpid(engine, NULL, 0), engine);
+	assert_true(waitpid(-1, NULL, 0) > 0);
+}
+
+static void who_stands_still_is_woken_when_the_engine_dies(void **state)
+{
+	(void)state;
+	for (int told = 0; told < 2; told++) {
+		struct tool t = tool_new("terraform");
+		record("interrupt", &t, process_ticks(t.pid));
+		engine_dies(&t, told);
+		assert_false(process_frozen(t.pid));
+		assert_int_equal(interrupts(&t), told);
+		assert_int_equal(there("interrupted"), told);
+		assert_int_equal(interrupt(), INTERRUPT_SENT);
+		assert_int_equal(interrupts(&t), !told);
+		tool_end(&t);
+		assert_int_equal(path_remove_tree(dir, NULL), 0);
+		assert_int_equal(path_mkdirs(dir, NULL), 0);
+	}
+}
+
+/* Nobody is woken who would get a second signal then. */
+static void what_cannot_be_recorded_is_left_to_the_next_engine(void **state)
+{
+	struct tool t = tool_new("terraform");
+	AUTO_FREE char *elsewhere = x_asprintf("%s-elsewhere", dir);
+
+	(void)state;
+	record("interrupt", &t, process_ticks(t.pid));
+	assert_int_equal(rename(dir, elsewhere), 0);
+	engine_dies(&t, true);
+	assert_true(process_frozen(t.pid));
+	assert_int_equal(rename(elsewhere, dir), 0);
+	assert_int_equal(interrupt(), INTERRUPT_SENT);
+	assert_int_equal(interrupts(&t), 1);
+	tool_end(&t);
+}
+
 static void another_one_of_the_same_id_is_another_one(void **state)
 {
 	struct tool t = tool_new("terraform");
@@ -292,6 +353,8 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, dir_setup, dir_teardown)
 		T(it_is_told_once),
 		T(an_engine_that_died_half_way_is_gone_on_with),
+		T(who_stands_still_is_woken_when_the_engine_dies),
+		T(what_cannot_be_recorded_is_left_to_the_next_engine),
 		T(another_one_of_the_same_id_is_another_one),
 		T(a_further_terraform_gets_its_own),
 		T(nothing_is_sent_that_cannot_be_recorded),
