@@ -3,29 +3,17 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
-#include "core/base/machine.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/io/child.h"
-#include "core/run/alerts.h"
-#include "core/run/beat.h"
 #include "core/run/checks.h"
 #include "core/run/engine_in.h"
 #include "core/run/tell.h"
 #include "core/run/tfstate.h"
-
-#define INBOX_MS      100                     /* wall */
-#define IDLE_MS       600000                  /* wall */
-#define WATCH_MS      ((int64_t)72 * 3600000) /* run time: a pool that costs is watched for so long */
-#define BEAT_MS       10000                   /* run time, and never more often than BEAT_WALL_MS */
-#define BEAT_WALL_MS  500
-#define TREES_MS      60000
-#define TREES_WALL_MS 500
 
 void engine_end(struct engine *en, int code, const struct err *e)
 {
@@ -38,6 +26,7 @@ void engine_end(struct engine *en, int code, const struct err *e)
 	loop_stop(en->loop);
 }
 
+/* At the end of a turn. */
 static void write_series(void *arg)
 {
 	struct engine *en = arg;
@@ -148,200 +137,7 @@ bool engine_confirmed_bucket(const struct engine *en)
 	       strcmp(en->confirm_bucket, engine_value(en, "GCS_BUCKET")) == 0;
 }
 
-/* --- what next */
-
-static enum stage_id next_open(const struct engine *en)
-{
-	if (en->opts.again && !en->begun)
-		return en->opts.from;
-	for (unsigned i = en->opts.from; i <= en->opts.to && i < STAGE_COUNT; i++)
-		if (!stage_state_over(en->state.stages[i].state))
-			return (enum stage_id)i;
-	return STAGE_NONE;
-}
-
-static void person_needed(struct engine *en, const char *what, const char *cure)
-{
-	struct err e = {0};
-
-	err_set(&e, ERR_PERSON, cure, "%s", what);
-	engine_end(en, err_exit_code(ERR_PERSON), &e);
-}
-
-/* Clean-up is never begun by itself: its name must have been typed. */
-bool engine_may_begin(struct engine *en, enum stage_id id)
-{
-	if (id != STAGE_CLEANUP || engine_confirmed_cluster(en))
-		return true;
-	if (en->opts.to_end)
-		person_needed(en, _("clean-up deletes the cluster and needs its name"),
-			_("add --confirm CLUSTER_NAME"));
-	return false;
-}
-
-void engine_next(void *arg)
-{
-	struct engine *en = arg;
-	enum stage_id id = next_open(en);
-
-	if (en->ending || en->phase != PHASE_IDLE)
-		return;
-	if (id == STAGE_NONE) {
-		if (en->opts.to_end)
-			engine_end(en, 0, NULL);
-		return;
-	}
-	if (engine_may_begin(en, id))
-		stage_begin(en, id);
-}
-
-/* Something may be going on outside that belongs to us: go back to it first. */
-static bool interrupted(const struct engine *en, enum stage_id *id)
-{
-	enum stage_id unended = state_unended(&en->state);
-
-	if (unended != STAGE_NONE)
-		*id = unended;
-	return unended != STAGE_NONE;
-}
-
-/* A stage has not come to its end, or a stop came too late for it. */
-static void end_over_stage(struct engine *en, const struct state_stage *st, bool over)
-{
-	struct err e = {0};
-
-	err_set(&e,
-		st->state == ST_BLOCKED             ? ERR_BLOCKED
-		: over || st->state == ST_CANCELLED ? ERR_CANCELLED
-						    : ERR_FAILED,
-		over ? _("start it again: it goes on with the next stage") : st->cure,
-		_("stage %s: %s"), stage_word(st->id),
-		over         ? _("it had ended before it was stopped; nothing more is begun")
-		: *st->cause ? st->cause
-			     : _("it was stopped"));
-	engine_end(en, err_exit_code(e.code), &e);
-}
-
-void engine_stage_over(struct engine *en)
-{
-	enum stage_id id = en->stage;
-	enum stage_state st = en->state.stages[id].state;
-	bool over = stage_state_over(st);
-
-	stage_leave(en);
-	if (en->opts.to_end && st == ST_TODO) { /* undone */
-		engine_end(en, 0, NULL);
-		return;
-	}
-	if (en->opts.to_end) {
-		if (over && !(en->state.held == id && next_open(en) != STAGE_NONE))
-			loop_defer(en->loop, engine_next, en);
-		else
-			end_over_stage(en, &en->state.stages[id], over);
-		return;
-	}
-	if (over && en->state.go_on_alone && id < STAGE_EXPORT)
-		loop_defer(en->loop, engine_next, en);
-}
-
-/* --- at each look */
-
-static bool same_pool(const struct cost *a, const struct cost *b)
-{
-	return a->chips == b->chips && a->since_ms == b->since_ms;
-}
-
-/* The cost meter's begin and end go to the journal once the count of nodes stands still. */
-static void keep_pool(struct engine *en, bool now)
-{
-	const struct cost *c = &en->state.cost;
-	struct event ev = {.kind = EV_POOL};
-
-	if (!same_pool(c, &en->pool) && (now || same_pool(c, &en->pool_seen))) {
-		en->pool = *c;
-		ev.u.pool.chips = c->chips;
-		ev.u.pool.since = c->since_ms;
-		engine_emit(en, &ev);
-	}
-	en->pool_seen = *c;
-}
-
-static void engine_busy(struct engine *en)
-{
-	en->busy_wall = clock_wall();
-	en->busy = clock_now();
-}
-
-/* Without work and wishes an engine ends: the next screen starts it again. */
-static void rest_in_peace(struct engine *en)
-{
-	AUTO_FREE char *file = path_join(en->run->dir, "run.yaml");
-	struct err e = {0};
-	bool watches = en->state.cost.chips > 0 && clock_now() - en->busy < WATCH_MS;
-
-	if (en->phase != PHASE_IDLE || en->checks)
-		engine_busy(en);
-	if (!path_exists(file)) {
-		err_set(&e, ERR_CANNOT_WRITE,
-			_("put it back, or open it where it is now: rlpilot --run FOLDER"),
-			_("the run folder %s has been removed or moved"), en->run->dir);
-		engine_end(en, err_exit_code(e.code), &e);
-	} else if (!en->opts.to_end && !watches && clock_wall() - en->busy_wall > IDLE_MS) {
-		engine_end(en, 0, NULL);
-	}
-}
-
-static void read_inbox(void *arg)
-{
-	struct engine *en = arg;
-	struct intent in;
-	bool settled = true;
-
-	en->inbox = NULL;
-	while (!en->ending && settled && intent_take(en->run->dir, &in)) {
-		engine_busy(en);
-		engine_act(en, &in);
-		settled = !en->ending && intent_settle(&in);
-		intent_fini(&in);
-	}
-	alerts_judge(&en->state, engine_emit, en);
-	keep_pool(en, false);
-	rest_in_peace(en);
-	en->inbox = loop_after_wall(en->loop, INBOX_MS, read_inbox, en);
-}
-
 /* --- life */
-
-static int64_t at_least(int64_t run_ms, int64_t wall_ms)
-{
-	int64_t wall = clock_wall_span(run_ms);
-
-	return wall < wall_ms ? wall_ms : wall;
-}
-
-static void give_beat(void *arg)
-{
-	struct engine *en = arg;
-	char host[MACHINE_SIZE];
-	struct event ev = {.kind = EV_ENGINE};
-
-	ev.u.engine.host = machine_name(host);
-	ev.u.engine.pid = getpid();
-	ev.u.engine.beat = clock_now();
-	engine_emit(en, &ev);
-	(void)beat_write(en->run->dir, host, getpid(), ev.u.engine.beat, NULL);
-	en->beat = loop_after_wall(en->loop, at_least(BEAT_MS, BEAT_WALL_MS), give_beat, en);
-}
-
-static void look_at_trees(void *arg)
-{
-	struct engine *en = arg;
-
-	en->tree_timer = NULL;
-	job_ask_trees(en);
-	en->tree_timer =
-		loop_after_wall(en->loop, at_least(TREES_MS, TREES_WALL_MS), look_at_trees, en);
-}
 
 static int replay(struct engine *en, struct err *e)
 {
@@ -362,33 +158,6 @@ static int replay(struct engine *en, struct err *e)
 		rc = record_checks_read(en->run->dir, engine_emit, en, e);
 	en->replaying = false;
 	return rc;
-}
-
-/* What may still be at work comes first, before any wish: it may be the one that is to be stopped.
- */
-static void go_on_interrupted(struct engine *en)
-{
-	enum stage_id id;
-
-	if (interrupted(en, &id))
-		stage_begin(en, id);
-}
-
-/* A stage that failed or was stopped waits for a person. */
-static bool begins_alone(const struct engine *en)
-{
-	enum stage_id id = next_open(en);
-	enum stage_state st = id == STAGE_NONE ? ST_TODO : en->state.stages[id].state;
-
-	return en->opts.to_end || (en->state.go_on_alone && st != ST_FAILED && st != ST_CANCELLED);
-}
-
-static void first_step(void *arg)
-{
-	struct engine *en = arg;
-
-	if (en->phase == PHASE_IDLE && begins_alone(en)) /* else something has begun already */
-		engine_next(en);
 }
 
 static int open_all(struct engine *en, struct err *e)
@@ -427,9 +196,7 @@ static void close_all(struct engine *en)
 
 	if (en->recipe)
 		stage_leave(en);
-	loop_timer_cancel(&en->inbox);
-	loop_timer_cancel(&en->beat);
-	loop_timer_cancel(&en->tree_timer);
+	engine_rounds_end(en);
 	loop_on_turn_stop(en->loop, write_series, en);
 	loop_defer_drop(en->loop, en);
 	trees_drop(&en->trees);
@@ -440,7 +207,7 @@ static void close_all(struct engine *en)
 	cluster_close(&en->cluster);
 	if (en->cloud) {
 		write_series(en);
-		keep_pool(en, true);
+		engine_keep_pool(en, true);
 		engine_emit(en, &ev);
 		cloud_free(en->cloud);
 	}
@@ -469,11 +236,10 @@ static int run_locked_by_us(
 	engine_busy(&en);
 	en.pool = en.pool_seen = en.state.cost;
 	loop_on_turn(l, write_series, &en);
-	give_beat(&en);
-	go_on_interrupted(&en);
-	read_inbox(&en);
-	look_at_trees(&en);
-	loop_defer(l, first_step, &en);
+	engine_give_beat(&en);
+	engine_go_on(&en); /* before any wish: it may be the one that is to be stopped */
+	engine_rounds_begin(&en);
+	loop_defer(l, engine_first_step, &en);
 	loop_run(l);
 	close_all(&en);
 	if (en.error.code)

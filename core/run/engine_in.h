@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside of the engine, shared by its files alone: engine.c (life and events), engine_intent.c (the
- * inbox), stage.c (the stage machine), stage_gate.c (before anything is done), stage_try.c (the
- * attempt), stage_there.c (one on another machine), stage_act.c (script and built-ins), stage_job.c
+ * Inside of the engine, shared by its files alone: engine.c (life and events), engine_rounds.c
+ * (what comes again and again), engine_next.c (what is begun next), engine_intent.c (the inbox),
+ * stage.c (the stage machine), stage_gate.c (before anything is done), stage_try.c (the attempt),
+ * stage_there.c (one on another machine), stage_act.c (script and built-ins), stage_job.c
  * (JobSets), stage_logs.c (their logs), stage_verify.c, stage_cancel.c, stage_found.c (results that
  * are there), stage_left.c (what a try left), stage_undo.c, stage_clean.c, stage_proof.c and
  * stage_bucket.c (the clean-up).
@@ -150,14 +151,30 @@ void engine_move(struct engine *en, enum stage_move move, const char *note, cons
 	const char *cure);
 void engine_end(struct engine *en, int code, const struct err *e);
 void engine_need_cluster(struct engine *en);
-/* The stage in work has ended (done, skipped, failed, blocked): what next? */
-void engine_stage_over(struct engine *en);
 bool engine_confirmed_cluster(const struct engine *en);
 bool engine_confirmed_bucket(const struct engine *en);
 
+/* engine_rounds.c */
+/* The engine lives: an event, and a file for who looks from outside; goes on by itself. */
+void engine_give_beat(void *engine);
+void engine_rounds_begin(struct engine *en);
+void engine_rounds_end(struct engine *en);
+/* There is something to do: the engine does not end by itself for a while. */
+void engine_busy(struct engine *en);
+/* The cost meter's begin and end go to the journal, at once (now) or once the
+ * count of nodes stands still. */
+void engine_keep_pool(struct engine *en, bool now);
+
+/* engine_next.c */
+/* What may still be at work outside belongs to us: back to it. */
+void engine_go_on(struct engine *en);
+/* The first of this life, unless something has begun already. */
+void engine_first_step(void *engine);
 /* Begins what is open in the span of the options, if it may. */
 void engine_next(void *engine);
 bool engine_may_begin(struct engine *en, enum stage_id id);
+/* The stage in work has ended (done, skipped, failed, blocked): what next? */
+void engine_stage_over(struct engine *en);
 
 /* engine_intent.c */
 void engine_act(struct engine *en, const struct intent *in);
