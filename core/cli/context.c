@@ -71,6 +71,19 @@ int cli_context_open(const struct cli_globals *g, const struct strvec *sets,
 	return rc;
 }
 
+int cli_context_open_last(const struct cli_globals *g, const struct strvec *sets,
+	const struct strvec *on, const struct strvec *off, struct cli_context *out, struct err *e)
+{
+	struct cli_globals last = *g;
+	AUTO_FREE char *root = NULL;
+	AUTO_FREE char *dir = NULL;
+
+	if (!g->run && !g->recipe && run_root(false, &root, NULL) == 0 &&
+		run_current(root, &dir) == 0)
+		last.run = dir;
+	return cli_context_open(&last, sets, on, off, out, e);
+}
+
 void cli_context_close(struct cli_context *c)
 {
 	values_fini(&c->values);

@@ -17,6 +17,7 @@
 #include "core/recipe/recipe.h"
 #include "core/recipe/rule.h"
 #include "core/recipe/values.h"
+#include "core/run/folder.h"
 
 struct page {
 	const struct cli_context *c;
@@ -44,7 +45,10 @@ static void values_part(struct page *p)
 {
 	const struct recipe *r = p->c->recipe;
 
-	buf_addf(&p->out, "\n%s\n", _("Values"));
+	if (p->c->run)
+		buf_addf(&p->out, _("\nValues of the run %s\n"), p->c->run->name);
+	else
+		buf_addf(&p->out, "\n%s\n", _("Values"));
 	for (size_t i = 0; i < r->variables.n; i++) {
 		if (!r->variables.items[i].derived_only ||
 			values_get(&p->c->values, r->variables.items[i].name))
@@ -187,7 +191,8 @@ int cli_plan(int argc, char **argv, const struct cli_globals *g)
 			_("'%s' is not expected here"), argv[1]);
 		return cli_fail(&e);
 	}
-	if (cli_context_open(g, &sets, &on, &off, &c, &e) || find_stage(c.recipe, stage, &only, &e))
+	if (cli_context_open_last(g, &sets, &on, &off, &c, &e) ||
+		find_stage(c.recipe, stage, &only, &e))
 		return cli_fail(&e);
 	p.o = (struct render){c.recipe, &c.values, c.deviations, as_written, true};
 	rc = diff     ? plan_diff(&p.o, &p.out, &e)

@@ -84,6 +84,16 @@ grep -q hf_Canary "$work/env" && bad "env --export prints the token"
 ) || bad "env --import"
 cmp "$work/env" "$work/env2" || bad "env --import changed the values"
 
+# What `rlpilot run` would go on with: the last run's values and switches, unless a recipe is named.
+"$bin" run --stage tools --set validators-on=off >"$work/out" 2>&1 </dev/null || :
+"$bin" plan >"$work/plan" || bad "plan of the last run"
+grep -q '^Values of the run run-1$' "$work/plan" || bad "plan does not name its run"
+grep -q '^  \[ \] validators-on' "$work/plan" || bad "plan does not take the run's switches"
+"$bin" plan --on validators-on | grep -q '^  \[x\] validators-on' || bad "plan --on does not win over the run's switch"
+"$bin" plan --recipe "$recipe" >"$work/plan" || bad "plan --recipe beside a run"
+grep -q '^  \[x\] validators-on' "$work/plan" || bad "plan --recipe takes a run's switches"
+grep -q '^Values$' "$work/plan" || bad "plan --recipe takes a run"
+
 # Bad input.
 wants 64 "no option '--no-such'" "$bin" plan --no-such
 wants 64 "no stage called nowhere" "$bin" plan --recipe "$recipe" --stage nowhere
