@@ -2,6 +2,7 @@
 #include "views/stage_detail.h"
 
 #include "core/base/clock.h"
+#include "core/base/path.h"
 #include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/fmt/tferr.h"
@@ -123,12 +124,31 @@ static void remark_log(const char *note, int cells, struct buf *text)
 	}
 }
 
+#define LINE_CUT 120 /* bytes of a line from which its end may be missing in the log's last lines  \
+		      */
+
+/* Cuts the line of a log that the cause ends with: it is told once, below. */
+static void cause_before_log(char *cause, const char *note)
+{
+	for (size_t n; *note; note += n + (note[n] == '\n')) {
+		n = strcspn(note, "\n");
+		size_t blanks = strspn(note, " ");
+		if (!blanks || blanks >= n)
+			continue;
+		AUTO_FREE char *line = x_asprintf(": %.*s", (int)(n - blanks), note + blanks);
+		char *hit = strstr(cause, line);
+		if (hit && (n > LINE_CUT || !hit[strlen(line)]))
+			*hit = '\0';
+	}
+}
+
 /* What happened and why, behind an arrow what to do, then what the log said last. cells: of a row,
  * where there is no room for all; 0 = there is. */
 static void remark_trouble(
 	const struct state_stage *st, const char *note, int cells, struct buf *text)
 {
 	AUTO_FREE char *cause = recorded_text(st->cause);
+	cause_before_log(cause, note);
 	AUTO_FREE char *cut = text_cut(cause, cells * CAUSE_ROWS);
 	AUTO_FREE char *cure = recorded_text(st->cure);
 	AUTO_FREE char *mark = x_asprintf("%s ", glyph_str(GLYPH_ARROW));
@@ -142,7 +162,8 @@ static void remark_trouble(
 static void remark_text(const struct state_stage *st, const char *file, int cells, struct buf *text)
 {
 	char span[SPAN_SIZE];
-	AUTO_FREE char *note = recorded_text(st->note);
+	AUTO_FREE char *recorded = recorded_text(st->note);
+	AUTO_FREE char *note = path_short(recorded);
 	AUTO_FREE char *stop = stage_stop_text(st);
 	AUTO_FREE char *waiting = recorded_text(st->waiting);
 
@@ -161,8 +182,9 @@ static void remark_text(const struct state_stage *st, const char *file, int cell
 	if (!stage_state_over(st->state) && *waiting)
 		remark_add(text, _("waiting: "), waiting);
 	if (file) {
+		AUTO_FREE char *path = path_short(file);
 		AUTO_FREE char *told =
-			x_asprintf(_("the token is in %s, which only you can read"), file);
+			x_asprintf(_("the token is in a file that only you can read: %s"), path);
 		remark_add(text, "", told);
 	}
 }

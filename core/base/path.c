@@ -49,6 +49,27 @@ int path_config_root(char **out, struct err *e)
 	return xdg_root("XDG_CONFIG_HOME", ".config", out, e);
 }
 
+char *path_short(const char *text)
+{
+	const char *home = getenv("HOME"), *at = text;
+	size_t n = home ? strlen(home) : 0;
+	struct buf out = {0};
+
+	while (n && home[n - 1] == '/')
+		n--;
+	AUTO_FREE char *below = x_asprintf("%.*s/", (int)n, n ? home : "");
+	for (const char *hit; n && (hit = strstr(at, below)); at = hit + n) {
+		bool begins = hit == text || hit[-1] == ' ' || hit[-1] == '\n';
+		buf_add(&out, at, (size_t)(hit - at));
+		if (begins)
+			buf_addc(&out, '~');
+		else
+			buf_add(&out, hit, n);
+	}
+	buf_adds(&out, at);
+	return buf_take(&out);
+}
+
 /* The cure for the errno of a failed write. */
 static const char *write_cure(int errnum)
 {

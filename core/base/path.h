@@ -18,6 +18,8 @@ char *path_join(const char *dir, const char *name);
 int path_state_root(char **out, struct err *e);
 /* $XDG_CONFIG_HOME/rlpilot, else ~/.config/rlpilot. */
 int path_config_root(char **out, struct err *e);
+/* A text as people write its paths, with ~ where one below HOME begins; the caller's. */
+char *path_short(const char *text);
 /* mkdir -p with mode 0700. */
 int path_mkdirs(const char *dir, struct err *e);
 bool path_exists(const char *path);

@@ -264,10 +264,36 @@ static void long_errors_end_on_a_character(void **state)
 	assert_int_equal(err_exit_code(ERR_UNREACHABLE), 69);
 }
 
+static void a_path_is_shortened_by_home_alone(void **state)
+{
+	static const struct {
+		const char *home, *path, *want;
+	} cases[] = {
+		{"/home/someone", "/home/someone/.gcluster/a.yaml", "~/.gcluster/a.yaml"},
+		{"/home/someone/", "/home/someone/a", "~/a"},
+		{"/home/someone", "its log is kept in /home/someone/a/b\n  /x/home/someone/c",
+			"its log is kept in ~/a/b\n  /x/home/someone/c"},
+		{"/home/someone", "/home/someone", "/home/someone"},
+		{"/home/someone", "/home/someone-else/a", "/home/someone-else/a"},
+		{"/", "/etc/a", "/etc/a"},
+		{"", "/etc/a", "/etc/a"},
+	};
+	AUTO_FREE char *before = x_strdup(getenv("HOME") ? getenv("HOME") : "");
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		setenv("HOME", cases[i].home, 1);
+		AUTO_FREE char *got = path_short(cases[i].path);
+		assert_string_equal(got, cases[i].want);
+	}
+	setenv("HOME", before, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(buffer_cuts_at_its_cap),
+		cmocka_unit_test(a_path_is_shortened_by_home_alone),
 		cmocka_unit_test(map_keeps_many_keys_and_their_order),
 		cmocka_unit_test(widths_follow_the_terminal),
 		cmocka_unit_test(broken_utf8_is_replaced),

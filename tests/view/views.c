@@ -529,6 +529,7 @@ static int set_up_all(void **state)
 	AUTO_FREE char *path = x_asprintf("%s/assets/recipes/gemma4-26b-v6e.yaml", src ? src : ".");
 	(void)state;
 	setenv("TZ", "UTC", 1);
+	setenv("HOME", "/home/someone", 1);
 	tzset();
 	snprintf(run_dir, sizeof(run_dir), "%s/views-XXXXXX",
 		tmp && strlen(tmp) < 40 ? tmp : "/tmp");

@@ -377,7 +377,9 @@ static void world_failed(struct state *s)
 	ev.at = now - 6 * MINUTE;
 	ev.u.stage.exit = 1;
 	ev.u.stage.cause = "the licence of the model is not accepted for this token's account: "
-			   "google/gemma-4-26b-a4b-it";
+			   "google/gemma-4-26b-a4b-it: jobset failed due to reaching max number of "
+			   "restarts: Access to model google/gemma-4-26b-a4b-it is restricted and "
+			   "you are not in the authorized list.";
 	ev.u.stage.cause_id = "hf-gated";
 	ev.u.stage.cure = "open the model page, accept the licence with that account, start again: "
 			  "https://huggingface.co/google/gemma-4-26b-a4b-it";
