@@ -6,6 +6,7 @@
 #include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/fmt/tferr.h"
+#include "core/run/last_words.h"
 #include "tui/widget/gauge.h"
 #include "views/stage_deploy.h"
 #include "views/stage_proof.h"
@@ -124,31 +125,13 @@ static void remark_log(const char *note, int cells, struct buf *text)
 	}
 }
 
-#define LINE_CUT 120 /* bytes of a line from which its end may be missing in the log's last lines  \
-		      */
-
-/* Cuts the line of a log that the cause ends with: it is told once, below. */
-static void cause_before_log(char *cause, const char *note)
-{
-	for (size_t n; *note; note += n + (note[n] == '\n')) {
-		n = strcspn(note, "\n");
-		size_t blanks = strspn(note, " ");
-		if (!blanks || blanks >= n)
-			continue;
-		AUTO_FREE char *line = x_asprintf(": %.*s", (int)(n - blanks), note + blanks);
-		char *hit = strstr(cause, line);
-		if (hit && (n > LINE_CUT || !hit[strlen(line)]))
-			*hit = '\0';
-	}
-}
-
 /* What happened and why, behind an arrow what to do, then what the log said last. cells: of a row,
  * where there is no room for all; 0 = there is. */
 static void remark_trouble(
 	const struct state_stage *st, const char *note, int cells, struct buf *text)
 {
 	AUTO_FREE char *cause = recorded_text(st->cause);
-	cause_before_log(cause, note);
+	last_words_once(cause, note);
 	AUTO_FREE char *cut = text_cut(cause, cells * CAUSE_ROWS);
 	AUTO_FREE char *cure = recorded_text(st->cure);
 	AUTO_FREE char *mark = x_asprintf("%s ", glyph_str(GLYPH_ARROW));

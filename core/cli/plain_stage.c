@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/cli/plain_in.h"
 #include "core/fmt/time.h"
+#include "core/run/last_words.h"
 
 static void stage_line(
 	const struct state *s, int64_t at, enum stage_id id, const char *word, const char *rest)
@@ -104,6 +105,8 @@ void plain_stage(struct plain *p, const struct state *s, const struct event *ev)
 	} else {
 		AUTO_FREE char *why = x_asprintf("%s%s%s", move == MOVE_CANCEL ? "cancelled" : "",
 			move == MOVE_CANCEL && *st->cause ? ": " : "", st->cause);
+		if (move == MOVE_FAILED)
+			last_words_once(why, st->note);
 		stage_line(s, ev->at, st->id, words[move].word, why);
 		if (*st->cure)
 			plain_say("  cure: %s", st->cure);

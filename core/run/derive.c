@@ -99,6 +99,8 @@ bool derive_waiting(struct state *s)
 			text = N_("the undo");
 		else if (st->state == ST_VERIFYING)
 			text = N_("the result is being verified");
+		else if (st->state == ST_RUNNING && *st->cause)
+			text = N_("the next try");
 		else if (st->state == ST_RUNNING && has_job(st->id) && s->jobset_asked)
 			words(s, st->id, &text, &quiet);
 		else if (st->state == ST_RUNNING && st->progress.total > 0 &&

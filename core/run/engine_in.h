@@ -255,8 +255,8 @@ enum left_job {
 enum left_job left_jobset(struct engine *en, const struct fact *there);
 /* Looks for what else the last try left; ends with stage_gate_held. */
 void left_look(struct engine *en);
-/* True: the cause passes by itself, the command is tried again later. */
-bool left_passes(struct engine *en, const char *cause_id);
+/* True: the cause of code passes by itself, the command is tried again later. */
+bool left_passes(struct engine *en, const struct why *w, int code);
 /* The JobSet is gone: the bucket decides. */
 void left_results(struct engine *en);
 

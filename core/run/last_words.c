@@ -78,3 +78,26 @@ char *last_words(const char *run_dir, const char *pod, const char *container)
 		buf_addf(&out, "\n  %s", lines.items[i]);
 	return buf_take(&out);
 }
+
+/* A line of the note, after ": ", at the end of the cause; a line as long as may be has lost its
+ * own end. NULL: it is not there. */
+static char *repeated(char *cause, const char *line, size_t n)
+{
+	AUTO_FREE char *told = x_asprintf(": %.*s", (int)n, line);
+	char *hit = strstr(cause, told);
+
+	return hit && (n + 8 > LINE_MAX_N || !hit[strlen(told)]) ? hit : NULL;
+}
+
+void last_words_once(char *cause, const char *note)
+{
+	for (size_t n; *note; note += n + (note[n] == '\n')) {
+		size_t blanks = strspn(note, " ");
+		char *hit;
+
+		n = strcspn(note, "\n");
+		hit = blanks && blanks < n ? repeated(cause, note + blanks, n - blanks) : NULL;
+		if (hit)
+			*hit = '\0';
+	}
+}

@@ -11,5 +11,7 @@
 /* One text, the caller's: the address of the file, then its last lines, one a line behind two
  * blanks, cleaned and cut; "" when there are none. */
 char *last_words(const char *run_dir, const char *pod, const char *container);
+/* Cuts off a cause what a line of these words tells at its end: once is enough. */
+void last_words_once(char *cause, const char *note);
 
 #endif

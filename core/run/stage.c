@@ -169,7 +169,7 @@ void stage_script_failed(struct engine *en, int code)
 		code, &en->run->values, en->recipe->jobset);
 
 	stage_there_why(en, &w);
-	if (!left_passes(en, w.id)) {
+	if (!left_passes(en, &w, code)) {
 		en->cause_id = w.id;
 		stage_failed(en, w.cause, w.cure);
 	}

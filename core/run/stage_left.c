@@ -17,6 +17,7 @@
 #include "core/run/engine_in.h"
 #include "core/run/same.h"
 #include "core/run/trouble.h"
+#include "core/run/why.h"
 
 #define LOOK_MS      10000 /* run time between two looks at what is being removed */
 #define LOOKS_MAX    90
@@ -226,15 +227,37 @@ static void try_again(void *arg)
 	stage_again(en, _("again: what was in the way passes by itself"));
 }
 
-bool left_passes(struct engine *en, const char *cause_id)
+/* Whoever looks sees why nothing happens, and that it goes on. */
+static void tell_wait(struct engine *en, const struct why *w, int code, int64_t ms)
 {
-	if (!trouble_passes(cause_id) || en->passes >= PASSES_TRIES)
+	struct event ev = event_stage(en->stage, MOVE_EXIT, en->attempt);
+	int minutes = (int)(ms / 60000);
+	AUTO_FREE char *cure =
+		w->cure ? x_asprintf(_("it is tried again by itself after %d min; if that does not "
+				       "help: %s"),
+				  minutes, w->cure)
+			: x_asprintf(_("it is tried again by itself after %d min"), minutes);
+	AUTO_FREE char *line = x_asprintf("%s (%s)", w->cause, cure);
+
+	ev.u.stage.exit = code;
+	ev.u.stage.cause = w->cause;
+	ev.u.stage.cause_id = w->id;
+	ev.u.stage.cure = cure;
+	stage_say(en, line);
+	engine_emit(en, &ev);
+}
+
+bool left_passes(struct engine *en, const struct why *w, int code)
+{
+	int64_t ms;
+
+	if (!trouble_passes(w->id) || en->passes >= PASSES_TRIES)
 		return false;
+	ms = PASSES_MS << en->passes++;
 	en->phase = PHASE_WAIT;
 	loop_timer_cancel(&en->look);
-	en->look = loop_after(en->loop, PASSES_MS << en->passes++, try_again, en);
-	log_line("run", "stage %s: %s passes by itself: tried again", stage_word(en->stage),
-		cause_id);
+	en->look = loop_after(en->loop, ms, try_again, en);
+	tell_wait(en, w, code, ms);
 	return true;
 }
 

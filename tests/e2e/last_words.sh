@@ -38,6 +38,8 @@ says() {
 	grep -Eq -- "$3" "$file" || fail "$4: not in the log: $3"
 	sed -n '/^  its log is kept in /,$p' "$dir/out" | grep -Eq -- "^    .*($3)" || fail "$4: not among the last lines: $3"
 	grep -q '"ev":"stage-failed".*its log is kept in ' "$run_log" || fail "$4: the journal does not say it"
+	last=$(sed -n 's/^    //p' "$dir/out" | tail -n 1)
+	grep '^\[' "$dir/out" | tail -n 1 | grep -Fq -- ": $last" && fail "$4: the cause tells the log's last line a second time"
 	grep -q 'hf_RehearsalTokenOnly' "$file" && fail "$4: the token is in the log"
 }
 

@@ -31,6 +31,17 @@ journal() { # journal ERE WHAT
 run "$rlpilot" --run again run --from tools --to bucket
 want_rc 0 "up to the bucket"
 
+# a network that may come back: said at once, tried again by itself, and told to whoever only looks
+run env RLPILOT_RELEASES=http://127.0.0.1:1 "$rlpilot" --run away run --from tools --to toolkit
+want_rc 1 "no network"
+for minutes in 1 2 4; do
+	want out "^  this machine does not reach the service \(it is tried again by itself after $minutes min; if that does not help: check " \
+		"no network"
+done
+want out '^\[2/9\] toolkit +failed .* this machine does not reach the service$' "no network"
+grep -q '"ev":"stage-exit","stage":"toolkit","attempt":1,.*"cause_id":"no-network"' "$XDG_STATE_HOME/rlpilot/runs/away/journal.jsonl" ||
+	fail "no network: screens do not learn why it waits"
+
 # a download that was cut off behind the program itself
 rm -r "$toolkit/.whole" "$toolkit/examples"
 stage toolkit

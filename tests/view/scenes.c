@@ -25,6 +25,7 @@ const struct scene scenes[] = {
 	{"plan-typing", &view_plan, WORLD_EMPTY, "4<Down><Down><Enter><C-u>3"},
 	{"plan-diff", &view_plan, WORLD_EMPTY, "5<PgDn>"},
 	{"stages-deploy", &view_stages, WORLD_DEPLOY, ""},
+	{"stages-again", &view_stages, WORLD_AGAIN, ""},
 	{"stages-failed", &view_stages, WORLD_FAILED, ""},
 	{"stages-train", &view_stages, WORLD_TRAIN, ""},
 	{"stages-stop", &view_stages, WORLD_DEPLOY, "x"},

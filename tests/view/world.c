@@ -413,6 +413,22 @@ static void world_login(struct state *s)
 	engine(s);
 }
 
+static void world_again(struct state *s)
+{
+	struct event ev = event_stage(STAGE_TOOLKIT, MOVE_EXIT, 1);
+	done(s, STAGE_TOOLS, 2 * MINUTE, 12000);
+	move(s, STAGE_TOOLKIT, MOVE_START, MINUTE / 2);
+	output(s, STAGE_TOOLKIT, "curl: (6) Could not resolve host: github.com");
+	ev.at = now - MINUTE / 3;
+	ev.u.stage.exit = 6;
+	ev.u.stage.cause = "this machine does not reach the service";
+	ev.u.stage.cause_id = "no-network";
+	ev.u.stage.cure = "it is tried again by itself after 1 min; if that does not help: check "
+			  "the network, name service and proxy, then try again";
+	run_apply(s, &ev);
+	engine(s);
+}
+
 static void world_stopping(struct state *s)
 {
 	world_deploy(s);
@@ -526,6 +542,8 @@ void world_make(struct state *s, enum world w, const struct recipe *r)
 			world_undo(s, now - MINUTE);
 	} else if (w == WORLD_LOGIN)
 		world_login(s);
+	else if (w == WORLD_AGAIN)
+		world_again(s);
 	else if (w == WORLD_STOPPING)
 		world_stopping(s);
 }
