@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -12,6 +13,7 @@
 #include "core/io/child.h"
 #include "core/io/loop.h"
 #include "tui/host.h"
+#include "tui/surface.h"
 #include "tui/term.h"
 #include "views/common.h"
 
@@ -64,6 +66,18 @@ static void ended(void *arg, int code)
 	listen(t);
 }
 
+/* Wrapped at words, for the terminal as wide as it is at this moment. */
+static void say(const char *text)
+{
+	struct winsize ws = {0};
+	int cols = ioctl(term_fd(), TIOCGWINSZ, &ws) == 0 && ws.ws_col ? ws.ws_col : term_cols();
+
+	for (size_t n, skip; *text; text += n + skip) {
+		n = wrap_fit(text, cols, &skip);
+		printf("%.*s\n", (int)n, text);
+	}
+}
+
 static void show_command(const struct view_program *p)
 {
 	AUTO(buf_fini) struct buf line = {0};
@@ -72,7 +86,9 @@ static void show_command(const struct view_program *p)
 	while (p->argv[n])
 		n++;
 	shell_words(&line, (char *const *)(uintptr_t)p->argv, n);
-	printf("\n%s\n$ %s\n\n", p->title ? p->title : "", buf_str(&line));
+	putchar('\n');
+	say(p->title ? p->title : "");
+	printf("$ %s\n\n", buf_str(&line));
 	fflush(stdout);
 }
 

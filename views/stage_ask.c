@@ -97,8 +97,8 @@ static void open_shell(struct view *v, const struct state *s, enum stage_id id)
 	const struct views_context *c = host_context(v->host);
 	AUTO_FREE char *folder = person_folder(c->run_dir);
 	AUTO_FREE char *title = x_asprintf(_("Stage %s: a shell where its commands run, with the "
-					     "run's values and kubeconfig. Their "
-					     "output is in %s/stages/%s. exit goes back."),
+					     "run's values and kubeconfig. exit goes back. Their "
+					     "output is in %s/stages/%s"),
 		stage_word(id), c->run_dir, stage_word(id));
 	const char *argv[] = {person_shell(), NULL};
 	struct strvec env = {0};

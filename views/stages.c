@@ -158,6 +158,11 @@ static void stages_keys(struct view *v, const struct stages *p, enum stage_id id
 	struct view_key keys[10];
 	size_t n = 0;
 	bool running = stage_state_works(st->state);
+	if (p->ask.menu.open) {
+		VIEW_KEYS(v, {ACT_OPEN, _("choose")}, {ACT_BACK, _("back")});
+		view_modal(v);
+		return;
+	}
 	if (stage_ask_open(&p->ask)) {
 		VIEW_KEYS(v, {ACT_OPEN, _("yes")}, {ACT_BACK, _("no")});
 		view_modal(v);

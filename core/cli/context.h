@@ -28,8 +28,8 @@ struct cli_context {
 /* sets: NAME=VALUE, on and off: ids of deviations; each may be NULL. */
 int cli_context_open(const struct cli_globals *g, const struct strvec *sets,
 	const struct strvec *on, const struct strvec *off, struct cli_context *out, struct err *e);
-/* The same of the run that `rlpilot run` would go on with, when neither a run nor a recipe is named:
- * the last real one, never a rehearsal. */
+/* The same of the run that `rlpilot run` would go on with, when neither a run nor a recipe is
+ * named: the last real one, never a rehearsal. */
 int cli_context_open_last(const struct cli_globals *g, const struct strvec *sets,
 	const struct strvec *on, const struct strvec *off, struct cli_context *out, struct err *e);
 void cli_context_close(struct cli_context *c);

@@ -44,7 +44,7 @@ wait c checks  ? help  q quit (safe)
 resize 80x24
 gone c checks
 keys !
-wait exit goes back
+wait kubeconfig. exit goes back.
 keys printf 'as%s' leep; kill -STOP $$; printf 'aw%s' ake<Enter>
 wait asleep
 wait awake

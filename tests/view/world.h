@@ -24,7 +24,7 @@ enum world {
 	WORLD_LOGIN, /* a person must log in */
 	WORLD_OTHER, /* the training found is of other values */
 	WORLD_UNDO,  /* the undo of the conversion has left something */
-	WORLD_AGAIN,    /* a download is tried again by itself in a minute */
+	WORLD_AGAIN, /* a download is tried again by itself in a minute */
 	WORLD_STOPPING, /* the deploy is about to be stopped: it can still be taken back */
 };
 
