@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/fmt/digest.h"
+#include "core/fmt/shell.h"
 
 static bool only(const char *s, size_t n, const char *more)
 {
@@ -60,6 +62,15 @@ char *ssh_known_name(const struct ssh_address *a)
 	return a->port == SSH_PORT ? x_strdup(a->host) : x_asprintf("[%s]:%d", a->host, a->port);
 }
 
+/* As a word of a command that people copy; the caller's. */
+static char *shell_word(const char *s)
+{
+	struct buf word = {0};
+
+	shell_quote(&word, s);
+	return buf_take(&word);
+}
+
 /* --- host keys */
 
 int ssh_say_unknown(const struct ssh_address *a, const char *print, struct err *e)
@@ -102,9 +113,10 @@ int ssh_say_changed(
 	const struct ssh_address *a, const char *print, const struct known_host *at, struct err *e)
 {
 	AUTO_FREE char *name = ssh_known_name(a);
+	AUTO_FREE char *file = shell_word(at->file);
 	AUTO_FREE char *cure = x_asprintf(_("ask who runs it; only if it was set up anew, forget "
 					    "the old key: ssh-keygen -f %s -R '%s'"),
-		at->file, name);
+		file, name);
 	size_t n = 0;
 	AUTO_FREE char *key = digest_base64_decode(at->key, &n);
 	AUTO_FREE char *was = key ? digest_fingerprint(key, n) : x_strdup("?");
@@ -140,8 +152,10 @@ int ssh_say_no_common(const struct ssh_address *a, struct err *e)
 
 int ssh_say_refused(const struct ssh_address *a, const char *key, struct err *e)
 {
+	AUTO_FREE char *file = x_asprintf("%s.pub", key);
+	AUTO_FREE char *word = shell_word(file);
 	AUTO_FREE char *cure =
-		x_asprintf("ssh-copy-id -i %s.pub -p %d %s@%s", key, a->port, a->user, a->host);
+		x_asprintf("ssh-copy-id -i %s -p %d %s@%s", word, a->port, a->user, a->host);
 
 	return err_set(e, ERR_PERSON, cure,
 		_("%s does not let %s in: the key %s is not accepted there"), a->host, a->user,
@@ -179,7 +193,8 @@ int ssh_say_wrong_kind(const char *key, bool rsa, struct err *e)
 
 int ssh_say_open_to_all(const char *key, unsigned mode, struct err *e)
 {
-	AUTO_FREE char *cure = x_asprintf("chmod 600 %s", key);
+	AUTO_FREE char *word = shell_word(key);
+	AUTO_FREE char *cure = x_asprintf("chmod 600 %s", word);
 
 	return err_set(e, ERR_PERSON, cure,
 		_("the key %s is not used: others may read it (its mode is %o)"), key, mode);

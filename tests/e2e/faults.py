@@ -19,7 +19,7 @@ def when(text):
 
 
 def environment(path):
-    out = subprocess.run(["sh", "-c", ". " + path + " && env -0"], stdout=subprocess.PIPE, check=True).stdout
+    out = subprocess.run(["sh", "-c", '. "$1" && env -0', "sh", path], stdout=subprocess.PIPE, check=True).stdout
     return dict(e.split("=", 1) for e in out.decode().split("\0") if "=" in e)
 
 

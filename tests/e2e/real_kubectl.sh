@@ -41,12 +41,13 @@ want out '687/687' "logs -f holds the last tensor"
 run "$kubectl" wait --for=condition=Completed jobset/gemma4-hf-to-mt --timeout=120s
 want_rc 0 "wait for the JobSet"
 
-# what others create and delete is taken
-sed -e 's/gemma4-hf-to-mt/second/g' "$HOME/.gcluster/generated/gemma4-hf-to-mt.yaml" >"$dir/second.yaml"
-run "$kubectl" apply -f "$dir/second.yaml"
+# what others create and delete is taken; kubectl makes several names of one with a comma in it
+cd "$dir" || exit 1
+sed -e 's/gemma4-hf-to-mt/second/g' "$HOME/.gcluster/generated/gemma4-hf-to-mt.yaml" >second.yaml
+run "$kubectl" apply -f second.yaml
 want_rc 0 "apply"
 want out '^jobset\.jobset\.x-k8s\.io/second created$' "apply"
-run "$kubectl" apply -f "$dir/second.yaml"
+run "$kubectl" apply -f second.yaml
 want out '^jobset\.jobset\.x-k8s\.io/second (unchanged|configured)$' "apply again"
 run "$kubectl" wait --for=create pod -l jobset.sigs.k8s.io/jobset-name=second --timeout=60s
 pod=$("$kubectl" get pods -l jobset.sigs.k8s.io/jobset-name=second,batch.kubernetes.io/job-completion-index=0 -o name)

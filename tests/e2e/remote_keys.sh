@@ -45,7 +45,7 @@ refused "an unknown machine" "$at is not known: .* shows the key $(print host) "
 equal '' "$(cat "$known")" "known_hosts"
 knows other
 refused "a changed host key" "key of $at has changed: it shows $(print host), known is $(print other) \\($known:1\\)" \
-	"somebody may be in between .*ssh-keygen -f $known -R '$at'"
+	"somebody may be in between .*ssh-keygen -f '?$known'? -R '$at'"
 echo '# a line before it' >"$known.2"
 knows_as '*' host @revoked
 cat "$known" >>"$known.2"
@@ -87,7 +87,7 @@ SSH_AUTH_SOCK='' refused "a passphrase" "key $ours cannot be used: it has a pass
 SSH_AUTH_SOCK=/nowhere/agent refused "a passphrase, with an agent" 'has a passphrase, and the ssh-agent is not asked yet'
 cp "$ssh/user" "$ours"
 chmod 644 "$ours"
-refused "a key that others may read" "key $ours is not used: others may read it \\(its mode is 644\\) \\(chmod 600 $ours\\)"
+refused "a key that others may read" "key $ours is not used: others may read it \\(its mode is 644\\) \\(chmod 600 '?$ours'?\\)"
 rm -f "$ours"
 refused "no key" 'there is no SSH key: .*ssh-keygen -t ed25519'
 for name in id_rsa google_compute_engine; do

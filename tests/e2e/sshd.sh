@@ -39,7 +39,7 @@ cp "$ssh/user.pub" "$ssh/authorized"
 machine_has() { # machine_has [PATH]: what stands on that machine, from the next serve on
 	cat >"$ssh/config" <<CONFIG
 ListenAddress 127.0.0.1:$port
-AuthorizedKeysFile $ssh/authorized
+AuthorizedKeysFile "$ssh/authorized"
 PidFile none
 StrictModes no
 UsePAM no

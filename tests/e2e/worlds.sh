@@ -12,15 +12,10 @@ table=$srcdir/tests/e2e/worlds.tsv
 # Worlds whose cures are all run: afterwards nothing is left that a command could cure.
 cured='fresh apis-off few-apis no-login expired two-accounts no-quota-project no-billing half-roles left-accounts'
 
-# rlpilot's options in a world; the worlds that begin with recipe- are `ready` with another recipe.
-options() {
-	case $1 in
-	recipe-*)
-		printf '%s' "--recipe $work/recipe.yaml"
-		sed "$(edits "$1")" "$recipe" >"$work/recipe.yaml"
-		cmp -s "$recipe" "$work/recipe.yaml" && echo "$1: the recipe is as before" >&2
-		;;
-	esac
+# The worlds that begin with recipe- are `ready` with another recipe.
+own_recipe() { # own_recipe WORLD: into $work
+	sed "$(edits "$1")" "$recipe" >"$work/recipe.yaml"
+	cmp -s "$recipe" "$work/recipe.yaml" && echo "$1: the recipe is as before" >&2
 }
 
 edits() {
@@ -37,8 +32,7 @@ edits() {
 
 # The checks that are not ok, "id<TAB>state", sorted; the exit code is told as "exit".
 look() { # look OPTION…
-	# shellcheck disable=SC2086
-	"$builddir/rlpilot" $1 check --json >"$work/checks.json" 2>"$work/err"
+	"$builddir/rlpilot" "$@" check --json >"$work/checks.json" 2>"$work/err"
 	code=$?
 	PATH=$usual "$python" - "$work/checks.json" "$code" <<'PY'
 import json, sys
@@ -83,7 +77,7 @@ PY
 
 cure() { # cure WORLD: every command that cures is run; each makes its check ok, if not at once then when repeated
 	while id=$(cure_one) && [ -n "$id" ]; do
-		look "" >"$work/now" || return 1
+		look >"$work/now" || return 1
 		if cut -f 1 "$work/now" | grep -qxF "$id" && [ "$(grep -cxF "$id" "$work/tried")" -gt 1 ]; then
 			echo "$1: its cure does not make $id ok"
 			return 1
@@ -111,12 +105,18 @@ one() { # one WORLD: prints what is wrong with it, and nothing else
 		echo "$world: the simulator does not start: $(cat "$work/sim.out")"
 		return
 	}
-	extra=$(options "$world")
+	set --
+	case $world in
+	recipe-*)
+		own_recipe "$world"
+		set -- --recipe "$work/recipe.yaml"
+		;;
+	esac
 	(
 		# shellcheck disable=SC1091
 		. "$work/env"
 		cd "$HOME" || exit 1
-		look "$extra" 2>&1
+		look "$@" 2>&1
 	) >"$work/got"
 	if [ "${WRITE:-}" ]; then
 		sed "s/^/$world	/" "$work/got"

@@ -91,7 +91,7 @@ equal "$first" "$(engine)" "the engine after a screen that may only read"
 # begun N: a step that waits for that many engines since now
 engines=0
 begun() {
-	echo "do $waitfor -t 20 lines $folder/journal.jsonl '.*run-open.*' $((engines + $1))"
+	echo "do \"$waitfor\" -t 20 lines \"$folder/journal.jsonl\" '.*run-open.*' $((engines + $1))"
 }
 
 # A screen that may act starts it again by itself, five times; then by a key.
@@ -99,11 +99,11 @@ engines=$(grep -c run-open "$folder/journal.jsonl")
 {
 	begun 1
 	for i in 2 3 4 5 6; do
-		printf 'do %s\nwait the engine had vanished\n' "$dir/kill-engine"
+		printf 'do "%s"\nwait the engine had vanished\n' "$dir/kill-engine"
 		begun $i
 		printf 'gone had vanished\ngone the engine is gone\n'
 	done
-	printf 'do %s\nwait E starts it again\nframe\nwait E starts it again\nkeys E\n' "$dir/kill-engine"
+	printf 'do "%s"\nwait E starts it again\nframe\nwait E starts it again\nkeys E\n' "$dir/kill-engine"
 	printf 'wait the engine is started\n'
 	begun 7
 	printf 'gone the engine is started\ngone E starts it again\nkeys E\nwait the engine is at work\nkeys q\nexit 0\n'

@@ -21,7 +21,7 @@ wait ✗ convert
 wait licence
 keys !
 wait $ /bin/sh
-keys echo here-is-$PROJECT-$(basename $KUBECONFIG)<Enter>
+keys echo here-is-$PROJECT-$(basename "$KUBECONFIG")<Enter>
 wait here-is-rehearsal-lab-kubeconfig
 keys sh -c 'trap "printf %s%s inter rupted; exit" INT; printf stand%s ing; while :; do sleep 0.1; done'<Enter>
 wait standing

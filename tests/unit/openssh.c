@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The files of OpenSSH that are read here: known_hosts with patterns, hashed names, ports, revoked
- * keys and authorities; the heads of private keys.
+ * keys and authorities; the heads of private keys. And the commands that cure them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,10 +12,12 @@
 
 #include <cmocka.h>
 
+#include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/fmt/digest.h"
 #include "core/fmt/known_hosts.h"
 #include "core/fmt/ssh_key.h"
+#include "core/io/ssh_words.h"
 
 #define ED "ssh-ed25519"
 
@@ -154,12 +156,31 @@ static void private_keys_tell_their_kind(void **state)
 	}
 }
 
+static void commands_that_cure_take_any_folder(void **state)
+{
+	static const struct ssh_address there = {.user = "ann", .host = "cat", .port = 22};
+	static const struct known_host changed = {
+		.file = "/home/an n/known_hosts", .line = 1, .key = "AAAA", .type = ED};
+	struct err e = {0};
+
+	(void)state;
+	(void)ssh_say_refused(&there, "/home/an n/id", &e);
+	assert_string_equal(e.hint, "ssh-copy-id -i '/home/an n/id.pub' -p 22 ann@cat");
+	(void)ssh_say_open_to_all("/home/an n/id", 0644, &e);
+	assert_string_equal(e.hint, "chmod 600 '/home/an n/id'");
+	(void)ssh_say_open_to_all("/home/ann/id", 0644, &e);
+	assert_string_equal(e.hint, "chmod 600 /home/ann/id");
+	(void)ssh_say_changed(&there, "SHA256:x", &changed, &e);
+	assert_non_null(strstr(e.hint, "ssh-keygen -f '/home/an n/known_hosts' -R 'cat'"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(servers_are_found_as_ssh_finds_them),
 		cmocka_unit_test(fingerprints_are_those_of_ssh_keygen),
 		cmocka_unit_test(private_keys_tell_their_kind),
+		cmocka_unit_test(commands_that_cure_take_any_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
