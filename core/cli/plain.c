@@ -108,12 +108,8 @@ static void on_event(void *arg, const struct state *s, const struct event *ev)
 		plain_bar(p, s, ev, ev->u.progress.id);
 		break;
 	case EV_OUTPUT:
-		if (!ev->u.output.ours)
-			break;
-		if (p->opts->json)
-			plain_progress(p, ev->at, ev->u.output.id, -1, -1, NULL, ev->u.output.line);
-		else
-			plain_say("  %s", ev->u.output.line);
+		if (ev->u.output.ours)
+			plain_text(p, ev->at, ev->u.output.id, ev->u.output.line);
 		break;
 	case EV_TRAINLOG:
 		plain_bar(p, s, ev, ev->u.log.id);
@@ -127,10 +123,7 @@ static void on_event(void *arg, const struct state *s, const struct event *ev)
 		plain_token_files(p, s, ev);
 		break;
 	case EV_CLEANUP:
-		if (p->opts->json)
-			plain_progress(p, ev->at, STAGE_CLEANUP, -1, -1, NULL, ev->text);
-		else
-			plain_say("  %s", ev->text);
+		plain_text(p, ev->at, STAGE_CLEANUP, ev->text);
 		break;
 	case EV_ALERT:
 		on_alert(p, ev);

@@ -57,6 +57,8 @@ void plain_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void plain_stage(struct plain *p, const struct state *s, const struct event *ev);
 
 /* plain_progress.c */
+/* A text among the lines of a stage. */
+void plain_text(struct plain *p, int64_t at, enum stage_id id, const char *text);
 void plain_bar(struct plain *p, const struct state *s, const struct event *ev, enum stage_id id);
 void plain_steps(struct plain *p, const struct state *s, const struct event *ev);
 void plain_evals(struct plain *p, const struct state *s, const struct event *ev);

@@ -55,6 +55,21 @@ void plain_steps(struct plain *p, const struct state *s, const struct event *ev)
 	}
 }
 
+/* People are told the text alone. */
+static void tell(struct plain *p, int64_t at, enum stage_id id, int64_t done, int64_t total,
+	const char *unit, const char *text)
+{
+	if (p->opts->json)
+		plain_progress(p, at, id, done, total, unit, text);
+	else
+		plain_say("  %s", text);
+}
+
+void plain_text(struct plain *p, int64_t at, enum stage_id id, const char *text)
+{
+	tell(p, at, id, -1, -1, NULL, text);
+}
+
 void plain_evals(struct plain *p, const struct state *s, const struct event *ev)
 {
 	const struct series *sr = series_find(&s->series, SERIES_EVAL);
@@ -69,11 +84,8 @@ void plain_evals(struct plain *p, const struct state *s, const struct event *ev)
 		if (at->step <= p->eval || (step >= 0 && at->step > step))
 			continue;
 		p->eval = at->step;
-		if (p->opts->json)
-			plain_progress(p, ev->at, STAGE_TRAIN, state_training(s)->step,
-				state_training(s)->steps, "step", text);
-		else
-			plain_say("  %s", text);
+		tell(p, ev->at, STAGE_TRAIN, state_training(s)->step, state_training(s)->steps,
+			"step", text);
 	}
 }
 
@@ -90,11 +102,7 @@ void plain_checkpoints(struct plain *p, const struct state *s, const struct even
 		if (c->step >= 0)
 			buf_addf(&text, " step %lld", (long long)c->step);
 		buf_addf(&text, " complete %s", quantity_human(c->bytes, size));
-		if (p->opts->json)
-			plain_progress(p, ev->at, s->current, c->objects, c->objects, "object",
-				buf_str(&text));
-		else
-			plain_say("  %s", buf_str(&text));
+		tell(p, ev->at, s->current, c->objects, c->objects, "object", buf_str(&text));
 	}
 }
 
@@ -109,9 +117,6 @@ void plain_token_files(struct plain *p, const struct state *s, const struct even
 		if (map_get(&p->trees, file))
 			continue;
 		map_set(&p->trees, file, p);
-		if (p->opts->json)
-			plain_progress(p, ev->at, s->current, -1, -1, NULL, text);
-		else
-			plain_say("  %s", text);
+		plain_text(p, ev->at, s->current, text);
 	}
 }
