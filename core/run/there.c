@@ -31,6 +31,12 @@ void there_fail(struct there *t, const struct err *e)
 	t->spec.on_failed(t->spec.arg, e, there_has(t->dir, "sent"));
 }
 
+/* 0 = the first time. */
+static int64_t doubled(int64_t ms, int64_t first, int64_t longest)
+{
+	return !ms ? first : ms * 2 > longest ? longest : ms * 2;
+}
+
 static void again_later(struct there *t, const struct err *e)
 {
 	ssh_close(&t->ssh);
@@ -39,9 +45,7 @@ static void again_later(struct there *t, const struct err *e)
 		there_fail(t, e);
 		return;
 	}
-	t->again = !t->again                      ? AGAIN_MS
-		   : t->again * 2 > AGAIN_LONG_MS ? AGAIN_LONG_MS
-						  : t->again * 2;
+	t->again = doubled(t->again, AGAIN_MS, AGAIN_LONG_MS);
 	t->timer = loop_after_wall(t->spec.loop, t->again, connect_now, t);
 	if (!t->down)
 		t->spec.on_link(t->spec.arg, e);
@@ -127,9 +131,7 @@ static void after_look(struct there *t, int code, const struct buf *out, const c
 	} else if (keep_end(t, &look, &e) != 0) {
 		there_fail(t, &e);
 	} else {
-		t->pause = got.log_n || !t->pause        ? LOOK_MS
-			   : t->pause * 2 > LOOK_LONG_MS ? LOOK_LONG_MS
-							 : t->pause * 2;
+		t->pause = doubled(got.log_n ? 0 : t->pause, LOOK_MS, LOOK_LONG_MS);
 		later(t, t->pause);
 		t->spec.on_look(t->spec.arg, &look);
 	}
