@@ -120,19 +120,25 @@ void child_streams_finish(struct child *c)
 	finish_output(&c->err);
 }
 
+/* 0..2 must stay free for the child's own; happens when we run without them. */
+static int lifted(int fd)
+{
+	int high = fd;
+
+	if (fd < 3) {
+		high = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+		close(fd);
+	}
+	return high;
+}
+
 int child_pipe(int fds[2], struct err *e)
 {
 	if (pipe(fds) != 0)
 		return err_errno(e, ERR_FAILED, errno, _("close other programs and try again"),
 			_("a pipe cannot be made"));
 	for (int i = 0; i < 2; i++) {
-		/* 0..2 must stay free for the child's own; happens when we run without them. */
-		if (fds[i] < 3) {
-			int high = fcntl(fds[i], F_DUPFD_CLOEXEC, 3);
-
-			close(fds[i]);
-			fds[i] = high;
-		}
+		fds[i] = lifted(fds[i]);
 		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
 	}
 	return 0;
@@ -145,13 +151,7 @@ static int open_high(const char *path, int flags, struct err *e)
 	if (fd < 0)
 		return err_errno(e, ERR_CANNOT_WRITE, errno, _("check rights and free space"),
 			_("%s cannot be opened"), path);
-	if (fd < 3) {
-		int high = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-
-		close(fd);
-		fd = high;
-	}
-	return fd;
+	return lifted(fd);
 }
 
 /* Child's end to *fd; ours to *ours when lines are wanted. */
