@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The seam between the cluster as Google sees it and its inside (API server, controllers,
- * workloads). deploy.c calls these while resources come and go; implemented in kube_hooks of the
- * inside. The routes are served on the TLS listener.
+ * workloads). deploy_parts.c calls these while resources come and go, worlds_start.c for what a
+ * world begins with. The routes are served on the TLS listener.
  */
 #ifndef RLPILOT_SIM_KUBE_H
 #define RLPILOT_SIM_KUBE_H

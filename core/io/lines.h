@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bytes to lines. The same bytes give the same lines however they were cut into chunks. A line ends
- * at
- * '\n' (one '\r' before it is dropped); what is longer than LINES_MAX is delivered once with its
+ * at '\n' (one '\r' before it is dropped); what is longer than LINES_MAX is delivered once with its
  * first LINES_MAX bytes and `cut` set, its rest is skipped. Lines handed out are NUL terminated,
  * valid during the call, and may hold any byte. The callback may not feed the same `lines`.
  */
