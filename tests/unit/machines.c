@@ -26,16 +26,6 @@
 #include "core/run/folder.h"
 #include "tests/unit/dir_rig.h"
 
-static void put_text(const char *name, const char *text)
-{
-	AUTO_FREE char *file = path_join(dir, name);
-	int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-	close(fd);
-}
-
 /* --- a run folder from another machine */
 
 static struct run *new_run(void)
@@ -54,7 +44,7 @@ static void a_run_at_work_on_another_machine_is_refused(void **state)
 	struct err e = {0};
 
 	(void)state;
-	put_text("r/lock", "4711 another-machine\n");
+	dir_put_text("r/lock", "4711 another-machine\n");
 	assert_int_equal(beat_write(r->dir, "another-machine", 4711, clock_now() - 5000, NULL), 0);
 	assert_int_equal(run_lock(r, &e), -1);
 	assert_int_equal(e.code, ERR_LOCKED);
@@ -69,7 +59,7 @@ static void a_run_left_on_another_machine_is_taken_over(void **state)
 	struct err e = {0};
 
 	(void)state;
-	put_text("r/lock", "4711 another-machine\n");
+	dir_put_text("r/lock", "4711 another-machine\n");
 	assert_int_equal(
 		beat_write(r->dir, "another-machine", 4711, clock_now() - 600000, NULL), 0);
 	assert_int_equal(run_lock(r, &e), 0);
@@ -126,7 +116,7 @@ static void an_engine_that_vanished_is_an_alert_until_one_is_there(void **state)
 
 	(void)state;
 	seen_from_outside(&s, machine_name(here), clock_now());
-	put_text("lock", "4711 here\n");
+	dir_put_text("lock", "4711 here\n");
 	tell(&s);
 	assert_true(state_alert_raised(&s, ALERT_ENGINE_GONE));
 	assert_int_equal(state_verdict(&s, true, NULL), VERDICT_UNKNOWN); /* nothing has begun */
@@ -156,7 +146,7 @@ static void an_engine_that_gives_no_sign_is_an_alert(void **state)
 		char here[MACHINE_SIZE];
 
 		seen_from_outside(&s, elsewhere ? "another-machine" : machine_name(here), now);
-		put_text("lock", "4711 here\n");
+		dir_put_text("lock", "4711 here\n");
 		fd = open(lock, O_RDWR);
 		assert_int_equal(flock(fd, elsewhere ? LOCK_UN : LOCK_EX), 0);
 		clock_fix(now + 59000);
@@ -183,7 +173,7 @@ static void a_run_of_the_cloud_shell_before_is_taken_at_once(void **state)
 	assert_int_equal(setenv("CLOUD_SHELL", "true", 1), 0);
 	assert_int_equal(setenv("USER", "ann", 1), 0);
 	assert_string_equal(machine_name(name), "cloud-shell-ann");
-	put_text("r/lock", "4711 cloud-shell-ann\n");
+	dir_put_text("r/lock", "4711 cloud-shell-ann\n");
 	assert_int_equal(beat_write(r->dir, "cloud-shell-ann", 4711, clock_now() - 1000, NULL), 0);
 	assert_int_equal(run_lock(r, &e), 0);
 	assert_null(r->moved_from);
@@ -200,7 +190,7 @@ static void conf(const char *name, const char *text)
 
 	*strrchr(folder, '/') = '\0';
 	assert_int_equal(path_mkdirs(folder, NULL), 0);
-	put_text(name, text);
+	dir_put_text(name, text);
 }
 
 #define assert_fate(fate, user) assert_int_equal(logout_look(dir, user), fate)

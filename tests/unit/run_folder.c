@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The run folder: journal, records, run.yaml, lock, environment, inbox, attempts, supervisor. */
-#include <fcntl.h>
+/* The run folder: run.yaml, lock, environment, inbox, copies of terraform's state. */
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -21,154 +16,15 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
-#include "core/base/text.h"
-#include "core/run/attempt.h"
 #include "core/run/environment.h"
 #include "core/run/folder.h"
 #include "core/run/intent.h"
-#include "core/run/journal.h"
-#include "core/run/record.h"
 #include "core/run/tfstate.h"
 #include "tests/unit/dir_rig.h"
 
 static char *in(const char *name)
 {
 	return path_join(dir, name);
-}
-
-static void write_text(const char *name, const char *text)
-{
-	AUTO_FREE char *file = in(name);
-
-	assert_int_equal(path_write(file, text, strlen(text), NULL), 0);
-}
-
-static void append_text(const char *name, const char *text)
-{
-	AUTO_FREE char *file = in(name);
-	int fd = open(file, O_WRONLY | O_APPEND);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-	close(fd);
-}
-
-static int replayed;
-static enum stage_id last_stage;
-
-static void count(void *arg, const struct event *ev)
-{
-	(void)arg;
-	replayed++;
-	if (ev->kind == EV_STAGE)
-		last_stage = ev->u.stage.id;
-}
-
-static void put_stage(enum stage_id id)
-{
-	struct err e = {0};
-	struct journal *j = journal_open(dir, &e);
-	struct event ev = event_stage(id, MOVE_START, 1);
-
-	assert_non_null(j);
-	assert_int_equal(journal_append(j, &ev, &e), 0);
-	journal_close(j);
-}
-
-static void a_torn_journal_line_is_cut_off(void **state)
-{
-	int64_t at = 0, seq = 0;
-
-	(void)state;
-	put_stage(STAGE_TOOLS);
-	append_text("journal.jsonl", "{\"v\":1,\"seq\":2,\"ev\":\"stage-st");
-	put_stage(STAGE_BUCKET);
-	replayed = 0;
-	assert_int_equal(journal_replay(dir, &at, count, NULL, &seq, NULL), 0);
-	assert_int_equal(replayed, 2);
-	assert_int_equal(seq, 2);
-	assert_int_equal(last_stage, STAGE_BUCKET);
-}
-
-static void foreign_journal_lines_are_passed_over(void **state)
-{
-	int64_t at = 0;
-
-	(void)state;
-	put_stage(STAGE_TOOLS);
-	append_text("journal.jsonl", "nonsense\n{\"v\":2,\"ev\":\"stage-start\"}\n"
-				     "{\"v\":1,\"ev\":\"stage-start\",\"stage\":\"moon\"}\n");
-	put_stage(STAGE_CONVERT);
-	replayed = 0;
-	assert_int_equal(journal_replay(dir, &at, count, NULL, NULL, NULL), 0);
-	assert_int_equal(replayed, 2);
-	/* Reading on from there gives nothing again. */
-	assert_int_equal(journal_replay(dir, &at, count, NULL, NULL, NULL), 0);
-	assert_int_equal(replayed, 2);
-}
-
-static void notes_are_lines_but_no_events(void **state)
-{
-	struct err e = {0};
-	struct journal *j = journal_open(dir, &e);
-	int64_t at = 0, seq = 0;
-
-	(void)state;
-	assert_int_equal(journal_note(j, "intent", STAGE_TRAIN, "retry", &e), 0);
-	assert_int_equal(journal_seq(j), 1);
-	journal_close(j);
-	replayed = 0;
-	assert_int_equal(journal_replay(dir, &at, count, NULL, &seq, NULL), 0);
-	assert_int_equal(replayed, 0);
-	assert_int_equal(seq, 1);
-}
-
-static void keep_point(void *arg, const struct event *ev)
-{
-	struct state *s = arg;
-
-	run_apply(s, ev);
-}
-
-static void points_come_back_each_source_for_itself(void **state)
-{
-	struct state s, back;
-	struct record_series r;
-	struct event ev = {.kind = EV_POINT};
-	int64_t at = 0;
-
-	(void)state;
-	state_init(&s);
-	state_init(&back);
-	record_series_init(&r, &s);
-	ev.u.point.series = SERIES_LOSS;
-	ev.u.point.at = (struct series_point){1, 0.5, 1000, SERIES_LOG};
-	run_apply(&s, &ev);
-	assert_int_equal(record_series_write(&r, dir, &s, NULL), 0);
-	ev.u.point.at = (struct series_point){1, 0.25, 1000, SERIES_EVENT};
-	run_apply(&s, &ev);
-	assert_int_equal(record_series_write(&r, dir, &s, NULL), 0);
-	assert_int_equal(record_series_write(&r, dir, &s, NULL), 0);
-	assert_int_equal(record_series_read(dir, &at, keep_point, &back, NULL), 0);
-	assert_true(series_find(&back.series, SERIES_LOSS)->items[0].value == 0.25);
-	assert_int_equal(series_find(&back.series, SERIES_LOSS)->items[0].source, SERIES_EVENT);
-	record_series_fini(&r);
-	state_fini(&s);
-	state_fini(&back);
-}
-
-static void spool_lines_have_a_stamp(void **state)
-{
-	static const char line[] = "2026-09-10T08:00:00.5Z hello";
-	size_t n;
-	int64_t ms;
-
-	(void)state;
-	assert_true(record_spool_split(line, sizeof(line) - 1, &n, &ms));
-	assert_string_equal(line + n + 1, "hello");
-	assert_int_equal(ms % 1000, 500);
-	assert_false(record_spool_split("no stamp", 8, &n, &ms));
-	assert_null(record_spool_open(dir, "../up", "c", NULL));
 }
 
 /* --- run.yaml */
@@ -252,7 +108,7 @@ static void a_newer_format_is_refused_with_its_place(void **state)
 	struct err e = {0};
 
 	(void)state;
-	write_text("run.yaml", "# of the future\nformat: 2\nrecipe: gemma4-26b-v6e\n");
+	dir_put_text("run.yaml", "# of the future\nformat: 2\nrecipe: gemma4-26b-v6e\n");
 	assert_int_equal(run_open(dir, &r, &e), -1);
 	assert_int_equal(e.code, ERR_BAD_FILE);
 	assert_non_null(strstr(e.what, "format 2"));
@@ -266,7 +122,7 @@ static void a_cut_file_is_no_run(void **state)
 	struct err e = {0};
 
 	(void)state;
-	write_text("run.yaml", "format: 1\nrecipe: gemma4-26b-v6e\nfrozen: false\n");
+	dir_put_text("run.yaml", "format: 1\nrecipe: gemma4-26b-v6e\nfrozen: false\n");
 	assert_int_equal(run_open(dir, &r, &e), -1);
 	assert_int_equal(e.code, ERR_BAD_FILE);
 	assert_non_null(strstr(e.what, "values"));
@@ -338,13 +194,13 @@ static void an_environment_file_is_applied(void **state)
 
 	(void)state;
 	setenv("RUN_TEST_OLD", "x", 1);
-	write_text("env", "# a comment\nunset RUN_TEST_OLD\nexport RUN_TEST_A='it'\\''s'\n"
-			  "export RLPILOT_CLOCK='1000@0*1000'\n");
+	dir_put_text("env", "# a comment\nunset RUN_TEST_OLD\nexport RUN_TEST_A='it'\\''s'\n"
+			    "export RLPILOT_CLOCK='1000@0*1000'\n");
 	assert_int_equal(environment_apply(file, &e), 0);
 	assert_string_equal(getenv("RUN_TEST_A"), "it's");
 	assert_null(getenv("RUN_TEST_OLD"));
 	assert_true(clock_factor() == 1000.0);
-	write_text("env", "export A=1\nrm -rf /\n");
+	dir_put_text("env", "export A=1\nrm -rf /\n");
 	assert_int_equal(environment_apply(file, &e), -1);
 	assert_non_null(strstr(e.place, "env:2:"));
 }
@@ -404,135 +260,13 @@ static void a_bad_intent_is_dropped(void **state)
 		struct err e = {0};
 		struct intent none;
 		assert_int_equal(intent_from_json(bad[i], strlen(bad[i]), &none, &e), -1);
-		write_text("inbox/0.json", bad[i]);
+		dir_put_text("inbox/0.json", bad[i]);
 		assert_int_equal(intent_take(dir, &got), 0);
 	}
 	{
 		AUTO_FREE char *file = in("inbox/0.json");
 		assert_false(path_exists(file));
 	}
-}
-
-/* --- attempts */
-
-static char *supervisor;
-
-static pid_t supervise(const char *attempt)
-{
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		execl("/bin/sh", "sh", supervisor, attempt, (char *)NULL);
-		_exit(127);
-	}
-	return pid;
-}
-
-static int ends_with(pid_t pid)
-{
-	int status;
-
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-static char *prepare(const char *script)
-{
-	char *attempt = attempt_dir(dir, STAGE_CONVERT, 1);
-
-	supervisor = attempt_supervisor(NULL);
-	assert_non_null(supervisor);
-	assert_int_equal(attempt_prepare(attempt, script, NULL), 0);
-	assert_int_equal(attempt_look(attempt).state, ATTEMPT_NONE);
-	assert_int_equal(attempt_last(dir, STAGE_CONVERT), 1);
-	return attempt;
-}
-
-static void a_script_runs_once_and_its_code_is_kept(void **state)
-{
-	AUTO_FREE char *attempt =
-		prepare("#!/bin/sh\necho out; echo err >&2; echo x >>ran; exit 7\n");
-	AUTO_FREE char *log = path_join(attempt, "log");
-	AUTO_FREE char *ran = path_join(attempt, "ran");
-	AUTO(buf_fini) struct buf text = {0};
-	AUTO(buf_fini) struct buf times = {0};
-
-	(void)state;
-	assert_int_equal(ends_with(supervise(attempt)), 0);
-	assert_int_equal(attempt_look(attempt).state, ATTEMPT_EXITED);
-	assert_int_equal(attempt_look(attempt).exit, 7);
-	assert_int_equal(ends_with(supervise(attempt)), 0);
-	assert_int_equal(path_read(log, 4096, &text, NULL), 0);
-	assert_string_equal(buf_str(&text), "out\nerr\n");
-	assert_int_equal(path_read(ran, 4096, &times, NULL), 0);
-	assert_string_equal(buf_str(&times), "x\n");
-	free(supervisor);
-}
-
-static void a_script_half_prepared_becomes_runnable(void **state)
-{
-	AUTO_FREE char *attempt = prepare("#!/bin/sh\nexit 4\n");
-	AUTO_FREE char *script = path_join(attempt, "script");
-
-	(void)state;
-	assert_int_equal(chmod(script, 0600), 0);
-	assert_int_equal(attempt_prepare(attempt, "#!/bin/sh\nexit 5\n", NULL), 0);
-	assert_int_equal(ends_with(supervise(attempt)), 0);
-	assert_int_equal(attempt_look(attempt).exit, 4);
-	free(supervisor);
-}
-
-/* A fifo tells when the script lives and keeps it alive: no clock is needed. */
-static void a_killed_supervisor_leaves_the_script(void **state)
-{
-	AUTO_FREE char *attempt = prepare("#!/bin/sh\necho up >../up; read line <../go; exit 0\n");
-	AUTO_FREE char *up = in("stages/convert/up");
-	AUTO_FREE char *go = in("stages/convert/go");
-	char text[8];
-	struct attempt_look look;
-	pid_t pid;
-	int fd;
-
-	(void)state;
-	assert_int_equal(mkfifo(up, 0600), 0);
-	assert_int_equal(mkfifo(go, 0600), 0);
-	pid = supervise(attempt);
-	fd = open(up, O_RDONLY);
-	assert_int_equal(read(fd, text, sizeof(text)), 3);
-	close(fd);
-	assert_int_equal(attempt_look(attempt).state, ATTEMPT_RUNNING);
-	assert_int_equal(kill(pid, SIGKILL), 0);
-	assert_int_equal(ends_with(pid), 128 + SIGKILL);
-	look = attempt_look(attempt);
-	assert_int_equal(look.state, ATTEMPT_RUNNING);
-	assert_true(look.pid > 1);
-	fd = open(go, O_WRONLY);
-	assert_int_equal(write(fd, "go\n", 3), 3);
-	close(fd);
-	while (attempt_look(attempt).state == ATTEMPT_RUNNING)
-		;
-	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
-	free(supervisor);
-}
-
-static void a_claim_of_the_dead_is_seen(void **state)
-{
-	AUTO_FREE char *attempt = prepare("#!/bin/sh\nexit 0\n");
-	AUTO_FREE char *claim = path_join(attempt, "claim");
-
-	(void)state;
-	assert_int_equal(path_mkdirs(claim, NULL), 0);
-	write_text("stages/convert/1/claim/pid", "1999999 1 no-such-boot\n");
-	assert_int_equal(attempt_look(attempt).state, ATTEMPT_NEVER);
-	/* A pid that another process has now is not the script. */
-	{
-		AUTO_FREE char *mine = x_asprintf("%ld 1 no-such-boot\n", (long)getpid());
-		write_text("stages/convert/1/pid", mine);
-	}
-	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
-	write_text("stages/convert/1/exit", "3\n");
-	assert_int_equal(attempt_look(attempt).exit, 3);
-	free(supervisor);
 }
 
 static void terraform_states_are_kept_and_read(void **state)
@@ -543,17 +277,17 @@ static void terraform_states_are_kept_and_read(void **state)
 	(void)state;
 	assert_int_equal(tfstate_keep(dir, deployment, NULL), 0); /* nothing there, nothing kept */
 	assert_int_equal(path_mkdirs(primary, NULL), 0);
-	write_text("d/primary/terraform.tfstate",
+	dir_put_text("d/primary/terraform.tfstate",
 		"{\"resources\":[{\"mode\":\"managed\",\"type\":\"net\",\"name\":\"a\","
 		"\"instances\":[{},{}]},{\"mode\":\"data\",\"type\":\"zone\",\"name\":\"z\","
 		"\"instances\":[{}]}]}");
 	assert_int_equal(tfstate_keep(dir, deployment, NULL), 0);
 	assert_int_equal(tfstate_keep(dir, deployment, NULL), 0); /* the same: kept once */
-	write_text("d/primary/terraform.tfstate",
+	dir_put_text("d/primary/terraform.tfstate",
 		"{\"resources\":[{\"mode\":\"managed\",\"type\":\"pool\",\"name\":\"b\","
 		"\"instances\":[{}]}]}");
 	assert_int_equal(tfstate_keep(dir, deployment, NULL), 0);
-	write_text("d/primary/terraform.tfstate", "{\"resources\":[]}");
+	dir_put_text("d/primary/terraform.tfstate", "{\"resources\":[]}");
 	assert_int_equal(tfstate_keep(dir, deployment, NULL), 0);
 	assert_int_equal(tfstate_resources(dir), 1); /* the newest copy is empty */
 	{
@@ -568,11 +302,6 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, dir_setup, dir_teardown)
 	const struct CMUnitTest tests[] = {
-		T(a_torn_journal_line_is_cut_off),
-		T(foreign_journal_lines_are_passed_over),
-		T(notes_are_lines_but_no_events),
-		T(points_come_back_each_source_for_itself),
-		T(spool_lines_have_a_stamp),
 		T(runs_are_numbered_and_current),
 		T(values_come_back_and_secrets_do_not),
 		T(a_frozen_run_does_not_take_the_environment),
@@ -585,10 +314,6 @@ int main(void)
 		T(intents_are_taken_in_order_once),
 		T(a_cancel_stays_until_it_is_settled),
 		T(a_bad_intent_is_dropped),
-		T(a_script_runs_once_and_its_code_is_kept),
-		T(a_script_half_prepared_becomes_runnable),
-		T(a_killed_supervisor_leaves_the_script),
-		T(a_claim_of_the_dead_is_seen),
 		T(terraform_states_are_kept_and_read),
 	};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What must never be lost or done twice: a journal cut at any byte, foreign lines in it, attempts
- * whose supervisor, script, machine or files are gone.
+ * Attempts and their supervisor: a script runs once, its code is kept, and nothing is begun again
+ * or taken for ended whose supervisor, script, machine or files are gone.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -10,7 +10,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,176 +19,11 @@
 #include <cmocka.h>
 
 #include "core/base/buf.h"
-#include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/run/attempt.h"
-#include "core/run/event.h"
-#include "core/run/journal.h"
 #include "tests/unit/dir_rig.h"
-
-static void put(const char *name, const char *text, size_t n)
-{
-	AUTO_FREE char *file = path_join(dir, name);
-	int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, n), (ssize_t)n);
-	close(fd);
-}
-
-static void put_text(const char *name, const char *text)
-{
-	put(name, text, strlen(text));
-}
-
-/* --- journal */
-
-static void fill_journal(struct buf *whole)
-{
-	static const enum stage_move moves[] = {MOVE_GATE, MOVE_BLOCKED, MOVE_GATE, MOVE_START,
-		MOVE_EXIT, MOVE_UNKNOWN, MOVE_VERIFY, MOVE_FAILED, MOVE_START, MOVE_CANCEL,
-		MOVE_SKIP};
-	AUTO_FREE char *file = path_join(dir, "journal.jsonl");
-	struct err e = {0};
-	struct journal *j = journal_open(dir, &e);
-	struct event mode = {.kind = EV_MODE, .on = true};
-	struct event pool = {.kind = EV_POOL};
-
-	assert_non_null(j);
-	for (size_t i = 0; i < COUNT(moves); i++) {
-		struct event ev = event_stage(STAGE_CONVERT, moves[i], 1 + (int)i / 8);
-		ev.u.stage.note = "a \"note\" with \xea\xb0\x80 and \\";
-		ev.u.stage.cause = moves[i] == MOVE_FAILED ? "why" : NULL;
-		assert_int_equal(journal_append(j, &ev, &e), 0);
-	}
-	pool.u.pool.chips = 32;
-	pool.u.pool.since = 1790000000000;
-	assert_int_equal(journal_append(j, &mode, &e), 0);
-	assert_int_equal(journal_append(j, &pool, &e), 0);
-	assert_int_equal(journal_note(j, "intent", STAGE_NONE, "a note", &e), 0);
-	journal_close(j);
-	assert_int_equal(path_read(file, 65536, whole, NULL), 0);
-}
-
-struct seen {
-	struct state state;
-	int events;
-};
-
-static void apply(void *arg, const struct event *ev)
-{
-	struct seen *s = arg;
-
-	s->events++;
-	run_apply(&s->state, ev);
-}
-
-static void replay(struct seen *s, int64_t *at, int64_t *seq)
-{
-	*at = *seq = 0;
-	memset(s, 0, sizeof(*s));
-	state_init(&s->state);
-	assert_int_equal(journal_replay(dir, at, apply, s, seq, NULL), 0);
-	for (unsigned i = 0; i < STAGE_COUNT; i++)
-		assert_in_range(s->state.stages[i].state, ST_TODO, ST_UNKNOWN);
-	state_fini(&s->state);
-}
-
-static int lines_in(const char *text, size_t n)
-{
-	int lines = 0;
-
-	for (size_t i = 0; i < n; i++)
-		lines += text[i] == '\n';
-	return lines;
-}
-
-/* Every beginning of a journal is a journal: whole lines count, and the next one follows on them.
- */
-static void a_journal_cut_at_any_byte_goes_on(void **state)
-{
-	AUTO(buf_fini) struct buf whole = {0};
-
-	(void)state;
-	fill_journal(&whole);
-	for (size_t n = 0; n <= whole.len; n++) {
-		int64_t lines = lines_in(buf_str(&whole), n), at, seq;
-		struct event ev = event_stage(STAGE_TRAIN, MOVE_START, 1);
-		struct err e = {0};
-		struct journal *j;
-		struct seen before, after;
-
-		put("journal.jsonl", buf_str(&whole), n);
-		replay(&before, &at, &seq);
-		assert_int_equal(seq, lines);
-		assert_true(at <= (int64_t)n);
-		j = journal_open(dir, &e);
-		assert_non_null(j);
-		assert_int_equal(journal_append(j, &ev, &e), 0);
-		journal_close(j);
-		replay(&after, &at, &seq);
-		assert_int_equal(seq, lines + 1);
-		assert_int_equal(after.events, before.events + 1);
-	}
-}
-
-static void foreign_lines_change_nothing(void **state)
-{
-	static const char *const foreign[] = {
-		"",
-		"hello",
-		"{",
-		"[]",
-		"null",
-		"{\"v\":2,\"ev\":\"stage-done\",\"stage\":\"train\"}",
-		"{\"v\":1}",
-		"{\"v\":1,\"ev\":\"stage-done\",\"stage\":\"moon\"}",
-		"{\"v\":1,\"ev\":7,\"stage\":[]}",
-		"{\"v\":1,\"ev\":\"party\",\"seq\":\"x\"}",
-		"\xff\xfe\x01",
-		"{\"v\":1,\"ev\":\"stage-done\",\"stage\":\"train\"} tail",
-	};
-	AUTO(buf_fini) struct buf whole = {0};
-	struct seen plain, mixed;
-	int64_t at, seq;
-
-	(void)state;
-	fill_journal(&whole);
-	replay(&plain, &at, &seq);
-	for (size_t i = 0; i < COUNT(foreign); i++) {
-		AUTO(buf_fini) struct buf text = {0};
-		const char *first = strchr(buf_str(&whole), '\n') + 1;
-
-		buf_add(&text, buf_str(&whole), (size_t)(first - buf_str(&whole)));
-		buf_addf(&text, "%s\n%s", foreign[i], first);
-		put("journal.jsonl", buf_str(&text), text.len);
-		replay(&mixed, &at, &seq);
-		assert_int_equal(mixed.events, plain.events);
-		assert_int_equal(at, (int64_t)text.len);
-	}
-}
-
-static void a_clock_that_goes_back_is_taken(void **state)
-{
-	struct seen s;
-	int64_t at, seq;
-
-	(void)state;
-	put_text("journal.jsonl", "{\"v\":1,\"seq\":1,\"t\":\"2026-09-10T08:00:00Z\",\"ev\":"
-				  "\"stage-start\",\"stage\":\"train\",\"attempt\":1}\n"
-				  "{\"v\":1,\"seq\":2,\"t\":\"2026-09-10T07:00:00Z\",\"ev\":"
-				  "\"stage-done\",\"stage\":\"train\",\"attempt\":1}\n");
-	at = seq = 0;
-	memset(&s, 0, sizeof(s));
-	state_init(&s.state);
-	assert_int_equal(journal_replay(dir, &at, apply, &s, &seq, NULL), 0);
-	assert_int_equal(s.state.stages[STAGE_TRAIN].state, ST_DONE);
-	state_fini(&s.state);
-}
-
-/* --- attempts */
 
 static char *attempt_with(const char *script)
 {
@@ -214,11 +48,19 @@ static pid_t supervise(const char *attempt)
 	return pid;
 }
 
+static int ends_with(pid_t pid)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 static void in_attempt(const char *name, const char *text)
 {
 	AUTO_FREE char *file = x_asprintf("stages/cluster/1/%s", name);
 
-	put_text(file, text);
+	dir_put_text(file, text);
 }
 
 static bool ran(void)
@@ -231,6 +73,73 @@ static bool ran(void)
 static char *marking_script(void)
 {
 	return x_asprintf("#!/bin/sh\n: >'%s/ran'\n", dir);
+}
+
+static void a_script_runs_once_and_its_code_is_kept(void **state)
+{
+	AUTO_FREE char *attempt =
+		attempt_with("#!/bin/sh\necho out; echo err >&2; echo x >>ran; exit 7\n");
+	AUTO_FREE char *log = path_join(attempt, "log");
+	AUTO_FREE char *ran = path_join(attempt, "ran");
+	AUTO(buf_fini) struct buf text = {0};
+	AUTO(buf_fini) struct buf times = {0};
+
+	(void)state;
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_NONE);
+	assert_int_equal(attempt_last(dir, STAGE_CLUSTER), 1);
+	assert_int_equal(ends_with(supervise(attempt)), 0);
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_EXITED);
+	assert_int_equal(attempt_look(attempt).exit, 7);
+	assert_int_equal(ends_with(supervise(attempt)), 0);
+	assert_int_equal(path_read(log, 4096, &text, NULL), 0);
+	assert_string_equal(buf_str(&text), "out\nerr\n");
+	assert_int_equal(path_read(ran, 4096, &times, NULL), 0);
+	assert_string_equal(buf_str(&times), "x\n");
+}
+
+static void a_script_half_prepared_becomes_runnable(void **state)
+{
+	AUTO_FREE char *attempt = attempt_with("#!/bin/sh\nexit 4\n");
+	AUTO_FREE char *script = path_join(attempt, "script");
+
+	(void)state;
+	assert_int_equal(chmod(script, 0600), 0);
+	assert_int_equal(attempt_prepare(attempt, "#!/bin/sh\nexit 5\n", NULL), 0);
+	assert_int_equal(ends_with(supervise(attempt)), 0);
+	assert_int_equal(attempt_look(attempt).exit, 4);
+}
+
+/* A fifo tells when the script lives and keeps it alive: no clock is needed. */
+static void a_killed_supervisor_leaves_the_script(void **state)
+{
+	AUTO_FREE char *attempt =
+		attempt_with("#!/bin/sh\necho up >../up; read line <../go; exit 0\n");
+	AUTO_FREE char *up = path_join(dir, "stages/cluster/up");
+	AUTO_FREE char *go = path_join(dir, "stages/cluster/go");
+	char text[8];
+	struct attempt_look look;
+	pid_t pid;
+	int fd;
+
+	(void)state;
+	assert_int_equal(mkfifo(up, 0600), 0);
+	assert_int_equal(mkfifo(go, 0600), 0);
+	pid = supervise(attempt);
+	fd = open(up, O_RDONLY);
+	assert_int_equal(read(fd, text, sizeof(text)), 3);
+	close(fd);
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_RUNNING);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(ends_with(pid), 128 + SIGKILL);
+	look = attempt_look(attempt);
+	assert_int_equal(look.state, ATTEMPT_RUNNING);
+	assert_true(look.pid > 1);
+	fd = open(go, O_WRONLY);
+	assert_int_equal(write(fd, "go\n", 3), 3);
+	close(fd);
+	while (attempt_look(attempt).state == ATTEMPT_RUNNING)
+		;
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
 }
 
 static void an_attempt_that_began_cannot_be_given_up(void **state)
@@ -326,6 +235,25 @@ static void begun(const char *attempt)
 	AUTO_FREE char *go = path_join(attempt, "claim/go");
 
 	assert_int_equal(symlink("../pid", go), 0);
+}
+
+static void a_claim_of_the_dead_is_seen(void **state)
+{
+	AUTO_FREE char *attempt = attempt_with("#!/bin/sh\nexit 0\n");
+	AUTO_FREE char *claim = path_join(attempt, "claim");
+
+	(void)state;
+	assert_int_equal(path_mkdirs(claim, NULL), 0);
+	in_attempt("claim/pid", "1999999 1 no-such-boot\n");
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_NEVER);
+	/* A pid that another process has now is not the script. */
+	{
+		AUTO_FREE char *mine = x_asprintf("%ld 1 no-such-boot\n", (long)getpid());
+		in_attempt("pid", mine);
+	}
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
+	in_attempt("exit", "3\n");
+	assert_int_equal(attempt_look(attempt).exit, 3);
 }
 
 /* Ids of an earlier boot belong to nobody now, even where a process has the same number. */
@@ -510,22 +438,22 @@ static void the_supervisor_knows_cloud_shell_too(void **state)
 	assert_non_null(strstr(buf_str(&claim), " cloud-shell-ann\n"));
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, dir_setup, dir_teardown)
-
 int main(void)
 {
+#define T(name) cmocka_unit_test_setup_teardown(name, dir_setup, dir_teardown)
 	const struct CMUnitTest tests[] = {
-		T(a_journal_cut_at_any_byte_goes_on),
-		T(foreign_lines_change_nothing),
-		T(a_clock_that_goes_back_is_taken),
+		T(a_script_runs_once_and_its_code_is_kept),
+		T(a_script_half_prepared_becomes_runnable),
+		T(a_killed_supervisor_leaves_the_script),
+		T(a_claim_of_the_dead_is_seen),
 		T(an_attempt_that_began_cannot_be_given_up),
 		T(a_late_child_finds_the_attempt_given_up),
 		T(tools_that_outlive_the_script_are_waited_for),
 		T(after_a_new_start_of_the_machine_attempts_are_lost),
 		T(an_attempt_of_another_machine_cannot_be_seen),
 		T(missing_supervisor_files_begin_nothing_again),
-		T(every_loss_of_files_is_safe),
 		T(a_beginning_is_never_taken_for_a_loss),
+		T(every_loss_of_files_is_safe),
 		T(a_supervisor_without_its_files_is_found),
 		T(cloud_shell_is_one_machine_that_starts_anew),
 		T(the_supervisor_knows_cloud_shell_too),
