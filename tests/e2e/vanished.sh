@@ -36,4 +36,16 @@ run "$rlpilot" run --stage convert
 want_rc 0 "a whole result without its job"
 want out 'convert +done .*the JobSet is gone; the bucket holds the whole result' "a whole result"
 equal 2 "$(made jobset/default/gemma4-hf-to-mt)" "JobSets"
+
+# The checkpoint of a step in the middle is no whole result; the next try goes on from it.
+"$rlpilot" --run half run --from tools --to train --set checkpoint-every-10=on >"$dir/life" 2>&1 </dev/null &
+engine=$!
+"$waitfor" -t 60 -p "$engine" line "$dir/life" '^  tree trained step 10 complete.*' || die "no step 10: $(tail -n 3 "$dir/life")"
+kubectl delete jobset gemma4-training >/dev/null || fail "the training cannot be deleted"
+rc=0
+wait "$engine" || rc=$?
+want_rc 1 "a training in the middle without its job"
+want life 'train +failed .*the JobSet disappeared before its result was complete' "a training in the middle"
+run "$rlpilot" --run half run --stage train
+want_rc 0 "the training gone on with"
 equal 1 "$(made "cluster/$CLUSTER_NAME")" "clusters"
