@@ -283,6 +283,9 @@ static size_t add_first(struct stage_ask *q, size_t n, const struct state *s, en
 	}
 	if (strcmp(st->cause_id, "recognised") == 0)
 		return add(q, n, "use", _("Use it"), _("the stage is skipped"));
+	if (strcmp(st->cause_id, "other-step") == 0)
+		return add(
+			q, n, "retry", _("Go on from that step"), _("as MaxText does by itself"));
 	if (strcmp(st->cause_id, "other-result") == 0)
 		return add(q, n, "retry", _("Look again"), _("once it is moved or deleted"));
 	if (stage_state_over(st->state))

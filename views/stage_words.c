@@ -169,21 +169,27 @@ char *stage_long_text(const struct state *s)
 	const char *begins = ends ? ends
 				  : _("The long stages begin now: conversion, training, export. "
 				      "They run detached: this screen may be closed at any time.");
+	bool trained = false;
 
 	for (size_t i = 0; i < s->checkpoints.n; i++) {
 		const struct checkpoint *c = &s->checkpoints.items[i];
 		if (c->state != CHECKPOINT_COMPLETE)
 			continue;
+		trained |= c->tree == CHECKPOINT_TRAINED;
 		buf_addf(&there, "%s%s", there.len ? ", " : "", checkpoint_tree_name(c->tree));
 		if (c->step > 0)
 			buf_addf(&there, "/%" PRId64, c->step);
 	}
 	if (!there.len)
 		return x_strdup(begins);
-	return x_asprintf(
+	AUTO_FREE char *used = x_asprintf(
 		_("%s\nIn the bucket already, and used as it is: %s. To have one made anew, stop "
 		  "after each stage."),
 		begins, buf_str(&there));
+	return x_asprintf("%s%s", used,
+		trained ? _(" A step that is not the training's last is asked about before it "
+			    "goes on from there.")
+			: "");
 }
 
 const char *stage_token_file(const struct recipe *r, const struct state *s, enum stage_id id)

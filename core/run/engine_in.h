@@ -100,9 +100,11 @@ struct engine {
 	struct there *there; /* the attempt there */
 	struct follow *follow;
 	struct loop_timer *look; /* at the attempt, at the JobSet */
+	bool wanted;             /* a person has begun it: not the mode that goes on alone */
 	bool retry;              /* this run has tried the stage before */
 	char left_cause[32];     /* why the last try failed */
 	bool left_tree;          /* and left an incomplete tree */
+	int64_t step_there;      /* one of others that it would go on from, -1 = none */
 	int left_looks, passes;
 	struct recipe_facts
 		results; /* verification without the JobSet; items borrow the recipe's */
@@ -263,6 +265,9 @@ void left_results(struct engine *en);
 /* stage_found.c */
 /* Results are there: offered, used or refused, by what can be seen of where they come from. */
 void found_result(struct engine *en, const struct fact_list *answers);
+/* Less than the result is there, which the job goes on from by itself: told before the submit, and
+ * done when the stage is begun again after that. */
+void found_step(struct engine *en);
 
 /* stage_try.c */
 void try_begin(struct engine *en);  /* writes the script and starts it */

@@ -30,6 +30,7 @@ static void begin_one(struct engine *en, enum stage_id id)
 {
 	if (en->phase != PHASE_IDLE || id == STAGE_NONE)
 		return;
+	en->wanted = true;
 	if (engine_may_begin(en, id))
 		stage_begin(en, id);
 }

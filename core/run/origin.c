@@ -14,6 +14,7 @@
 #include "core/cloud/gcs.h"
 #include "core/cloud/jobset.h"
 #include "core/fmt/quantity.h"
+#include "core/fmt/time.h"
 #include "core/model/checkpoint.h"
 #include "core/model/jobset.h"
 #include "core/run/cluster.h"
@@ -93,6 +94,7 @@ void origin_judge_tree(struct origin_told *told, const struct recipe_tree *tree,
 		strvec_pushf(&told->same, _("step %" PRId64), step);
 	if (!c)
 		return;
+	told->written_ms = c->last_ms == TIME_NONE ? 0 : c->last_ms;
 	if (tree->item)
 		strvec_pushf(&told->same, _("item %s"), tree->item);
 	judge_size(told, item_bytes(c, tree->item), (int64_t)tree->bytes);

@@ -16,7 +16,8 @@ struct origin;
 struct origin_told {
 	struct strvec differs; /* not empty: it is the result of something else */
 	struct strvec same, unknown;
-	char *uri; /* of the tree */
+	char *uri;          /* of the tree */
+	int64_t written_ms; /* its newest object; 0 = not known */
 };
 
 /* stage has a tree; step: the newest complete one, or -1; wanted: the one that the stage makes, or

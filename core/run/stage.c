@@ -363,6 +363,7 @@ void stage_begin(struct engine *en, enum stage_id id)
 	en->never_since = 0;
 	en->cause_id = en->stuck_cause = NULL;
 	en->left_tree = false;
+	en->step_there = -1;
 	en->left_looks = en->passes = 0;
 	en->retry = st->attempt > 0 && st->state != ST_RUNNING && st->state != ST_VERIFYING &&
 		    st->state != ST_UNKNOWN;

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Results that are there before the stage has done anything: offered where somebody can decide,
- * used where nobody is asked, and neither when they are the results of something else.
+ * used where nobody is asked, and neither when they are the results of something else. A step of
+ * others that a training would go on from is told before anything is submitted.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/fmt/time.h"
 #include "core/run/engine_in.h"
+#include "core/run/neighbour.h"
 #include "core/run/same.h"
+
+#define STEP_THERE "other-step" /* cause: it would go on from a step of others */
+#define RUNS_TOLD  3
 
 /* Who is there decides about a result that took long to make: it may be of another run. */
 static bool offers(const struct engine *en)
@@ -108,4 +114,64 @@ void found_result(struct engine *en, const struct fact_list *answers)
 			wanted_step(en), on_origin, en);
 	else
 		use(en, answers->items[answers->n - 1].said, "");
+}
+
+/* --- a step that the job would go on from */
+
+/* The same words each time: whoever begins the stage again after them has chosen that step. */
+static char *step_text(const struct engine *en, const struct origin_told *told)
+{
+	char when[TIME_SIZE];
+
+	return x_asprintf(
+		_("a training of others has left step %lld there, and this one would go on from "
+		  "it: %s%lld/, written %s"),
+		(long long)en->step_there, told->uri, (long long)en->step_there,
+		told->written_ms ? time_format(told->written_ms, when) : "?");
+}
+
+static void add_runs(const struct engine *en, struct buf *out)
+{
+	AUTO(strvec_fini) struct strvec runs = {0};
+	AUTO(buf_fini) struct buf names = {0};
+
+	neighbour_bucket(en->run->dir, engine_value(en, "GCS_BUCKET"), &runs);
+	for (size_t i = 0; i < runs.n && i < RUNS_TOLD; i++)
+		buf_addf(&names, "%s%s", i ? ", " : "", runs.items[i]);
+	buf_adds(out, "; ");
+	if (runs.n)
+		buf_addf(out, _("other runs that use this bucket: %s"), buf_str(&names));
+	else
+		buf_adds(out, _("no other run of this machine uses this bucket"));
+}
+
+static void on_step(void *arg, const struct origin_told *told)
+{
+	struct engine *en = arg;
+	AUTO_FREE char *what = step_text(en, told);
+	AUTO_FREE char *differs = same_text(&told->differs);
+	AUTO_FREE char *cure = x_asprintf(
+		_("begin the stage again: then it goes on from step %lld; or delete that first: "
+		  "gcloud storage rm -r %s; or choose another bucket"),
+		(long long)en->step_there, told->uri);
+	AUTO(buf_fini) struct buf cause = {0};
+
+	en->origin = NULL;
+	if (en->wanted && strcmp(en->left_cause, STEP_THERE) == 0 &&
+		text_starts(en->state.stages[en->stage].cause, what)) {
+		stage_say(en, what);
+		stage_gate_held(en);
+		return;
+	}
+	buf_adds(&cause, what);
+	add_runs(en, &cause);
+	if (*differs)
+		buf_addf(&cause, "; %s", differs);
+	en->cause_id = STEP_THERE;
+	stage_blocked(en, buf_str(&cause), cure, ERR_BLOCKED);
+}
+
+void found_step(struct engine *en)
+{
+	en->origin = origin_ask(&en->place, en->recipe, en->step_there, -1, on_step, en);
 }

@@ -61,6 +61,14 @@ static void gate_failed(
 		stage_blocked(en, cause, *failed->cure ? failed->cure : cure, gate_code(failed));
 }
 
+/* A run that has begun this stage before goes on from its own steps. */
+static int64_t step_of_others(const struct engine *en, const struct fact_list *answers)
+{
+	const struct fact *step = facts_find(answers, "newest-step");
+
+	return step && step->known && !en->state.stages[en->stage].attempt ? step->number : -1;
+}
+
 static void on_existing(void *arg, struct fact_list *answers)
 {
 	struct engine *en = arg;
@@ -69,9 +77,10 @@ static void on_existing(void *arg, struct fact_list *answers)
 	en->facts = NULL;
 	if (failed && !failed->known) /* it may be there: nothing is made twice */
 		gate_failed(en, failed, &en->recipe->existing.items[failed - answers->items]);
-	else if (!answers->n || failed)
+	else if (!answers->n || failed) {
+		en->step_there = step_of_others(en, answers);
 		stage_enter(en, PHASE_GATE);
-	else
+	} else
 		found_result(en, answers);
 }
 

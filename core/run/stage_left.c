@@ -213,6 +213,8 @@ void left_look(struct engine *en)
 	else if (en->retry && en->recipe->existing.n &&
 		 (en->stage == STAGE_CONVERT || en->stage == STAGE_EXPORT))
 		en->facts = facts_ask(&en->place, &en->recipe->existing, false, on_tree, en);
+	else if (en->step_there >= 0)
+		found_step(en);
 	else
 		stage_gate_held(en);
 }

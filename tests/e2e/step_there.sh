@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A training whose folder holds a smaller step of another run would go on from it without a word: before the submit it is
+# told which step, of when and where, and only who begins the stage again after that goes on from it. A run that has begun
+# a training goes on from its own steps unasked.
+set -u
+# shellcheck source=tests/e2e/lib.sh
+. "$(dirname "$0")/lib.sh"
+sim_start --seed 1 --speed 400
+runs=$XDG_STATE_HOME/rlpilot/runs
+tree=gs://$GCS_BUCKET/$MODEL_NAME/trained/rl/checkpoints/actor
+
+trained() { # trained RUN: trainings that were begun there
+	grep -c '"ev":"stage-start","stage":"train"' "$runs/$1/journal.jsonl"
+}
+
+run "$rlpilot" --run first run --from tools --to train --set num_batches=10
+want_rc 0 "the first run"
+export KUBECONFIG="$runs/first/kubeconfig"
+kubectl delete jobset gemma4-training >/dev/null || fail "the job cannot be deleted"
+
+for life in run alone; do
+	run "$rlpilot" --run "$life" run --from tools --to train
+	want_rc 2 "$life: a step of another run"
+	want out "^\[7/9\] train +blocked .*a training of others has left step 10 there.*: $tree/10/, written 20..-..-..T.*; other runs that use this bucket: .*first" "$life"
+	want out "^  cure: begin the stage again: then it goes on from step 10; or delete that first: gcloud storage rm -r $tree/; or choose another bucket" "$life"
+	equal 0 "$(trained "$life")" "$life: trainings"
+done
+equal 1 "$(made jobset/default/gemma4-training)" "trainings before it is chosen"
+
+# An engine that goes on alone has chosen nothing, however often it begins.
+alone=$runs/alone
+mkdir -p "$alone/inbox"
+for life in 1 2; do
+	"$rlpilot" engine --run-dir "$alone" >"$dir/engine" 2>&1 </dev/null &
+	engine=$!
+	[ "$life" = 2 ] || echo '{"v":1,"intent":"go-on-alone"}' >"$alone/inbox/1-test.json"
+	"$waitfor" -t 30 -p "$engine" lines "$alone/journal.jsonl" '.*"stage":"train".*"state":"blocked".*' $((life + 1)) ||
+		die "engine $life: $(tail -n 2 "$alone/journal.jsonl")"
+	kill -9 "$engine"
+	wait "$engine" 2>/dev/null
+done
+equal 0 "$(trained alone)" "trainings of who goes on alone"
+
+# What was written anew since is another question.
+curl -fsS -X POST -H "Authorization: Bearer $(gcloud auth print-access-token)" -H 'Content-Type: text/plain' --data-binary x \
+	-o /dev/null "$RLPILOT_SIM/upload/storage/v1/b/$GCS_BUCKET/o?uploadType=media&name=${tree#gs://"$GCS_BUCKET"/}/10/commit_success.txt" ||
+	fail "no upload"
+run "$rlpilot" --run run run --stage train
+want_rc 2 "a step that was written anew"
+want out "left step 10 there" "a step that was written anew"
+equal 1 "$(made jobset/default/gemma4-training)" "trainings before it is chosen"
+
+# Chosen; then its job disappears, and it goes on from what is there.
+"$rlpilot" --run run run --stage train >"$dir/life" 2>&1 </dev/null &
+engine=$!
+"$waitfor" -t 60 -p "$engine" line "$dir/life" '^  step 12/50.*' || die "it does not go on: $(tail -n 3 "$dir/life")"
+want life '^  step 11/50' "goes on from step 10"
+grep -rq 'Restored params from step: 10 ' "$runs/run/logs" || fail "it has not begun at step 10"
+kubectl delete jobset gemma4-training >/dev/null || fail "the job cannot be deleted"
+rc=0
+wait "$engine" || rc=$?
+want_rc 1 "the job that disappeared"
+run "$rlpilot" --run run run --stage train
+want_rc 0 "its own training is gone on with"
+want out '^  step 50/50' "the last step"
+want_not out 'blocked' "its own training is gone on with"
