@@ -15,25 +15,9 @@
 #include "core/model/kevent.h"
 #include "core/model/node.h"
 #include "core/model/pod.h"
-#include "core/model/reservation.h"
+#include "tests/unit/json_rig.h"
 
 #define NOON 1789041600000 /* 2026-09-10T12:00:00Z */
-
-/* JSON with ' for ", so that it can be read here. */
-static json_t *obj(const char *text)
-{
-	AUTO_FREE char *s = x_strdup(text);
-	struct err e = {0};
-	json_t *j;
-
-	for (char *p = s; *p; p++)
-		if (*p == '\'')
-			*p = '"';
-	j = json_parse(s, strlen(s), &e);
-	if (!j)
-		fail_msg("%s %s", e.what, e.place);
-	return j;
-}
 
 struct pod_row {
 	const char *spec, *status, *meta; /* members to add */
@@ -103,7 +87,7 @@ static void test_pods(void **state)
 		AUTO_FREE char *text =
 			x_asprintf("{'metadata':{'name':'p'%s},'spec':{%s},'status':{%s}}", r->meta,
 				r->spec, r->status);
-		AUTO(json_auto) json_t *j = obj(text);
+		AUTO(json_auto) json_t *j = json_rig(text);
 		struct pod p;
 
 		assert_true(pod_decode(&p, j));
@@ -118,7 +102,7 @@ static void test_pods(void **state)
 static void test_pod_labels(void **state)
 {
 	AUTO(json_auto)
-	json_t *j = obj(
+	json_t *j = json_rig(
 		"{'metadata':{'name':'gemma4-training-worker-0-3-abcde','namespace':'default',"
 		"'uid':'b2','resourceVersion':'41222','creationTimestamp':'2026-09-10T08:00:02Z',"
 		"'labels':{'job-name':'gemma4-training-worker-0',"
@@ -146,7 +130,7 @@ static void test_pod_labels(void **state)
 	assert_null(strstr(p.args, "hf_abcdefghij"));
 	assert_non_null(strstr(p.args, "/bin/bash -c run"));
 	pod_fini(&p);
-	AUTO(json_auto) json_t *none = obj("{'kind':'Status'}");
+	AUTO(json_auto) json_t *none = json_rig("{'kind':'Status'}");
 	assert_false(pod_decode(&p, none));
 }
 
@@ -226,7 +210,7 @@ static void test_phases(void **state)
 						  "'creationTimestamp':'2026-09-10T08:00:00Z'},"
 						  "'spec':{%s},'status':{%s}}",
 			r->spec, r->status);
-		AUTO(json_auto) json_t *j = obj(text);
+		AUTO(json_auto) json_t *j = json_rig(text);
 		struct jobset js;
 		struct jobset_queue q = {.known = r->admitted >= 0,
 			.admitted = r->admitted > 0,
@@ -247,16 +231,16 @@ static void test_phases(void **state)
 static void test_queue(void **state)
 {
 	AUTO(json_auto)
-	json_t *w =
-		obj("{'metadata':{'name':'jobset-a-12345'},'status':{'conditions':[{'type':"
-		    "'QuotaReserved','status':'False','reason':'Pending','message':'insufficient "
-		    "unused quota for google.com/tpu'}]}}");
+	json_t *w = json_rig(
+		"{'metadata':{'name':'jobset-a-12345'},'status':{'conditions':[{'type':"
+		"'QuotaReserved','status':'False','reason':'Pending','message':'insufficient "
+		"unused quota for google.com/tpu'}]}}");
 	AUTO(json_auto)
-	json_t *a =
-		obj("{'metadata':{'name':'x'},'status':{'conditions':[{'type':'QuotaReserved',"
-		    "'status':'True'},{'type':'Admitted','status':'True','reason':'Admitted'}]}}");
+	json_t *a = json_rig(
+		"{'metadata':{'name':'x'},'status':{'conditions':[{'type':'QuotaReserved',"
+		"'status':'True'},{'type':'Admitted','status':'True','reason':'Admitted'}]}}");
 	AUTO(json_auto)
-	json_t *j = obj("{'metadata':{'name':'a'},'spec':{'suspend':true," PATHWAYS "}}");
+	json_t *j = json_rig("{'metadata':{'name':'a'},'spec':{'suspend':true," PATHWAYS "}}");
 	struct jobset js;
 	struct jobset_queue q;
 
@@ -280,7 +264,7 @@ static void test_queue(void **state)
 static void test_jobset_end(void **state)
 {
 	AUTO(json_auto)
-	json_t *j = obj(
+	json_t *j = json_rig(
 		"{'metadata':{'name':'a','creationTimestamp':'2026-09-10T07:00:00Z'},'spec':{" PLAIN
 		"},'status':{'restarts':1,'terminalState':'Failed','conditions':[" RESUMED
 		",{'type':'Failed','status':'True','reason':'ReachedMaxRestarts','message':'jobset "
@@ -321,7 +305,7 @@ static void test_nodes(void **state)
 			"gke-tpu-accelerator':'tpu-v6e-slice'}},'status':{'allocatable':"
 			"{'google.com/tpu':'4'},'conditions':[%s]}}",
 			rows[i].conditions);
-		AUTO(json_auto) json_t *j = obj(text);
+		AUTO(json_auto) json_t *j = json_rig(text);
 		struct node n;
 
 		assert_true(node_decode(&n, j));
@@ -336,13 +320,13 @@ static void test_nodes(void **state)
 static void test_events(void **state)
 {
 	AUTO(json_auto)
-	json_t *old = obj(
+	json_t *old = json_rig(
 		"{'metadata':{'name':'a','uid':'u1','creationTimestamp':'2026-09-10T08:00:00Z'},"
 		"'involvedObject':{'kind':'Pod','name':'p'},'reason':'Pulled','type':'Normal',"
 		"'message':'m','count':3,'lastTimestamp':'2026-09-10T09:00:00Z',"
 		"'firstTimestamp':null,'source':{'component':'kubelet'}}");
 	AUTO(json_auto)
-	json_t *newer = obj(
+	json_t *newer = json_rig(
 		"{'metadata':{'name':'b','creationTimestamp':'2026-09-10T08:00:00Z'},"
 		"'regarding':{'kind':'Job','name':'j'},'reason':'FailedCreate','type':'Warning',"
 		"'note':'leader pod not yet scheduled, not creating follower pod. ',"
@@ -367,200 +351,9 @@ static void test_events(void **state)
 	kevent_fini(&b);
 }
 
-static void test_reservations(void **state)
-{
-	static const struct {
-		const char *zone, *machine, *status, *required, *used, *end, *want_zone;
-		enum reservation_verdict v;
-	} rows[] = {
-		{"us-east5-b", "ct6e-standard-4t", "READY", "true", "0", "", "us-east5-b",
-			RESERVATION_OK},
-		{"us-east5-b", "ct6e-standard-4t", "READY", "true", "0", "", NULL, RESERVATION_OK},
-		{"us-east5-b", "ct6e-standard-4t", "READY", "true", "1", "", "us-east5-b",
-			RESERVATION_FULL},
-		{"us-east5-a", "ct6e-standard-4t", "READY", "true", "0", "", "us-east5-b",
-			RESERVATION_WRONG_ZONE},
-		{"us-east5-b", "n4-standard-64", "READY", "true", "0", "", "us-east5-b",
-			RESERVATION_WRONG_MACHINE},
-		{"us-east5-b", "ct6e-standard-4t", "CREATING", "true", "0", "", "us-east5-b",
-			RESERVATION_NOT_READY},
-		{"us-east5-b", "ct6e-standard-4t", "READY", "false", "0", "", "us-east5-b",
-			RESERVATION_NOT_SPECIFIC},
-		{"us-east5-b", "ct6e-standard-4t", "READY", "true", "0",
-			",'deleteAtTime':'2026-09-10T11:00:00Z'", "us-east5-b", RESERVATION_ENDED},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		AUTO_FREE char *text =
-			x_asprintf("{'name':'rl','selfLink':'https://www.googleapis.com/compute/v1/"
-				   "projects/other/zones/z/"
-				   "reservations/rl','zone':'https://x/zones/%s','status':'%s',"
-				   "'specificReservationRequired':%s,'specificReservation':{'count'"
-				   ":'8','inUseCount':"
-				   "'%s','instanceProperties':{'machineType':'%s'}}%s}",
-				rows[i].zone, rows[i].status, rows[i].required, rows[i].used,
-				rows[i].machine, rows[i].end);
-		AUTO(json_auto) json_t *j = obj(text);
-		AUTO_FREE char *why = NULL;
-		struct reservation r;
-		enum reservation_verdict v;
-
-		assert_true(reservation_decode(&r, j, "rl-lab"));
-		v = reservation_judge(&r, rows[i].want_zone, "ct6e-standard-4t", 8, NOON, &why);
-		if (v != rows[i].v)
-			fail_msg("row %zu is %s", i, reservation_verdict_name(v));
-		assert_string_equal(r.full_name, "projects/other/reservations/rl");
-		assert_true(why[0]);
-		reservation_fini(&r);
-	}
-}
-
-#define CHIPS(reserved, used)                                                                      \
-	"{'name':'agg','status':'READY','specificReservationRequired':true,"                       \
-	"'zone':'https://x/zones/us-east5-b','aggregateReservation':{"                             \
-	"'vmFamily':'VM_FAMILY_CLOUD_TPU_LITE_POD_SLICE_CT6E','workloadType':'BATCH',"             \
-	"'reservedResources':[{'accelerator':{'acceleratorType':'projects/1/zones/us-east5-b/"     \
-	"acceleratorTypes/ct6e','acceleratorCount':" reserved                                      \
-	"}},{'accelerator':{'acceleratorType':'zones/z/acceleratorTypes/other',"                   \
-	"'acceleratorCount':999}}],'inUseResources':[{'accelerator':{'acceleratorType':"           \
-	"'x/ct6e','acceleratorCount':" used "}}]}}"
-
-static enum reservation_verdict judge(struct reservation *r, const char *zone, char **why)
-{
-	return reservation_judge(r, zone, "ct6e-standard-4t", 8, NOON, why);
-}
-
-/* R22: numbers as strings or numbers, parts that are absent, names long and short. */
-static void R22_reservations_of_every_shape_are_read(void **state)
-{
-	static const struct {
-		const char *json;
-		int64_t total, left, vms;
-		enum reservation_verdict v;
-		const char *why;
-	} rows[] = {
-		{CHIPS("64", "'32'"), 64, 32, 8, RESERVATION_OK, "32 of 64 chips are free"},
-		{CHIPS("'64'", "36"), 64, 28, 7, RESERVATION_FULL,
-			"28 of 64 chips are free, 32 are needed"},
-		{"{'name':'few','status':'READY','specificReservationRequired':true,"
-		 "'zone':'us-east5-b','specificReservation':{'count':8,'instanceProperties':"
-		 "{'machineType':'ct6e-standard-4t'}}}",
-			8, 8, 8, RESERVATION_OK, "8 of 8 VMs are free"},
-		{"{'name':'over','status':'READY','specificReservationRequired':true,"
-		 "'zone':'us-east5-b','specificReservation':{'count':'4','inUseCount':'6',"
-		 "'instanceProperties':{'machineType':'ct6e-standard-4t'}}}",
-			4, 0, 0, RESERVATION_FULL, "0 of 4 VMs are free, 8 are needed"},
-		{"{'name':'empty','status':'READY','zone':'us-east5-b','aggregateReservation':{}}",
-			0, 0, 0, RESERVATION_WRONG_MACHINE,
-			"it holds no accelerator, not ct6e-standard-4t"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		AUTO(json_auto) json_t *j = obj(rows[i].json);
-		AUTO_FREE char *why = NULL;
-		struct reservation r;
-		int64_t unused;
-
-		assert_true(reservation_decode(&r, j, "rl-lab"));
-		assert_int_equal(judge(&r, "us-east5-b", &why), rows[i].v);
-		assert_string_equal(why, rows[i].why);
-		assert_int_equal(r.total, rows[i].total);
-		assert_int_equal(reservation_free(&r), rows[i].left);
-		reservation_vms(&r, "ct6e-standard-4t", &unused);
-		assert_int_equal(unused, rows[i].vms);
-		assert_string_equal(r.full_name, r.name);
-		reservation_fini(&r);
-	}
-}
-
-static void test_no_reservations(void **state)
-{
-	static const char *const none[] = {"{}", "[]", "{'name':'x'}", "{'name':7}",
-		"{'name':'x','specificReservation':3}", "{'name':'x','aggregateReservation':[]}"};
-	static const char *const no_names[] = {"", "rl", "projects/", "projects//reservations/x",
-		"projects/o/reservations/", "projects/o/zones/z", "projects/o"};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(none); i++) {
-		AUTO(json_auto) json_t *j = obj(none[i]);
-		struct reservation r;
-
-		assert_false(reservation_decode(&r, j, "rl-lab"));
-	}
-	for (size_t i = 0; i < COUNT(no_names); i++) {
-		struct reservation r;
-
-		assert_false(reservation_unread(&r, no_names[i], "us-east5-b"));
-	}
-}
-
-static void test_unread_reservations(void **state)
-{
-	struct reservation r;
-	AUTO_FREE char *why = NULL;
-
-	(void)state;
-	assert_true(reservation_unread(
-		&r, "projects/owner-lab/reservations/v6e/reservationBlocks/b1", "us-east5-b"));
-	assert_string_equal(r.name, "v6e");
-	assert_string_equal(r.project, "owner-lab");
-	assert_true(reservation_shared(&r));
-	assert_int_equal(judge(&r, "us-east5-a", &why), RESERVATION_UNREADABLE);
-	assert_non_null(strstr(why, "owner-lab"));
-	reservation_fini(&r);
-}
-
-static void test_future_reservations(void **state)
-{
-	static const struct {
-		const char *json, *why;
-		enum reservation_verdict v;
-	} rows[] = {
-		{"{'name':'f','zone':'z/us-east5-b','specificSkuProperties':{'totalCount':'8',"
-		 "'instanceProperties':{'machineType':'ct6e-standard-4t'}},'status':"
-		 "{'procurementStatus':'APPROVED'},'timeWindow':{'startTime':"
-		 "'2026-10-01T00:00:00Z','endTime':'2026-12-01T00:00:00Z'}}",
-			"it begins at 2026-10-01T00:00:00Z (APPROVED); before that nothing of it "
-			"can be used",
-			RESERVATION_FUTURE},
-		{"{'name':'f','zone':'us-east5-b','aggregateReservation':{'reservedResources':"
-		 "[{'accelerator':{'acceleratorType':'ct6e','acceleratorCount':64}}]},'status':"
-		 "{'procurementStatus':'FULFILLED','autoCreatedReservations':"
-		 "['projects/p/zones/z/reservations/auto-1']}}",
-			"it has become the reservation auto-1: choose that one",
-			RESERVATION_FUTURE},
-		{"{'name':'f','zone':'us-east5-b','specificSkuProperties':{'totalCount':8,"
-		 "'instanceProperties':{'machineType':'ct6e-standard-4t'}},'status':"
-		 "{'procurementStatus':'DRAFTING'}}",
-			"it is only requested so far (DRAFTING)", RESERVATION_FUTURE},
-		{"{'name':'f','zone':'us-east5-b','specificSkuProperties':{'totalCount':8,"
-		 "'instanceProperties':{'machineType':'ct6e-standard-4t'}},'timeWindow':"
-		 "{'endTime':'2026-01-01T00:00:00Z'}}",
-			"it ended at 2026-01-01T00:00:00Z", RESERVATION_ENDED},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		AUTO(json_auto) json_t *j = obj(rows[i].json);
-		AUTO_FREE char *why = NULL;
-		struct reservation r;
-
-		assert_true(reservation_decode_future(&r, j, "rl-lab"));
-		assert_int_equal(judge(&r, NULL, &why), rows[i].v);
-		assert_string_equal(why, rows[i].why);
-		reservation_fini(&r);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(R22_reservations_of_every_shape_are_read),
-		cmocka_unit_test(test_no_reservations),
-		cmocka_unit_test(test_unread_reservations),
-		cmocka_unit_test(test_future_reservations),
 		cmocka_unit_test(test_pods),
 		cmocka_unit_test(test_pod_labels),
 		cmocka_unit_test(test_pod_order),
@@ -569,7 +362,6 @@ int main(void)
 		cmocka_unit_test(test_jobset_end),
 		cmocka_unit_test(test_nodes),
 		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_reservations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
