@@ -30,8 +30,7 @@ static void a_token_is_fetched_once_and_sent(void **state)
 	assert_non_null(strstr(buf_str(&rig.head), "Authorization: Bearer token-1\r\n"));
 	assert_non_null(strstr(buf_str(&rig.head), "x-goog-user-project: lab\r\n"));
 	assert_string_equal(auth_email(cloud_auth(rig.cloud)), "ann@example.org");
-	project_get(rig.cloud, "lab", rig_done);
-	loop_run(rig.loop);
+	rig_ask();
 	assert_int_equal(rig.tokens_given, 1);
 	assert_true(cloud_clock_skew(rig.cloud) != 0);
 }
@@ -42,8 +41,7 @@ static void the_refresh_form_is_escaped(void **state)
 	rig_write_adc(
 		"{\"type\":\"authorized_user\",\"client_id\":\"id\",\"client_secret\":\"s&s\","
 		"\"refresh_token\":\"revoked\"}");
-	project_get(rig.cloud, "lab", rig_done);
-	loop_run(rig.loop);
+	rig_ask();
 	assert_true(rig.failed);
 	assert_string_equal(buf_str(&rig.body),
 		"grant_type=refresh_token&client_id=id&client_secret=s%26s&refresh_token=revoked");
@@ -56,14 +54,12 @@ static void a_refused_token_is_renewed_once(void **state)
 {
 	(void)state;
 	rig.refuse = 1;
-	project_get(rig.cloud, "lab", rig_done);
-	loop_run(rig.loop);
+	rig_ask();
 	assert_false(rig.failed);
 	assert_int_equal(rig.tokens_given, 2);
 	assert_non_null(strstr(buf_str(&rig.head), "Bearer token-2\r\n"));
 	rig.refuse = 5;
-	project_get(rig.cloud, "lab", rig_done);
-	loop_run(rig.loop);
+	rig_ask();
 	assert_true(rig.failed);
 	assert_int_equal(rig.e.http, 401);
 	assert_int_equal(rig.tokens_given, 3);
@@ -73,15 +69,12 @@ static void an_old_token_is_renewed_in_time(void **state)
 {
 	(void)state;
 	clock_fix(1000000000);
-	project_get(rig.cloud, "lab", rig_done);
-	loop_run(rig.loop);
+	rig_ask();
 	clock_fix(1000000000 + (3599 - 226) * INT64_C(1000));
-	project_get(rig.cloud, "lab", rig_done);
-	loop_run(rig.loop);
+	rig_ask();
 	assert_int_equal(rig.tokens_given, 1);
 	clock_fix(1000000000 + (3599 - 224) * INT64_C(1000));
-	project_get(rig.cloud, "lab", rig_done);
-	loop_run(rig.loop);
+	rig_ask();
 	assert_int_equal(rig.tokens_given, 2);
 	clock_fix(0);
 }
@@ -101,8 +94,7 @@ static void bad_credentials_are_explained(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(bad); i++) {
 		rig_write_adc(bad[i].text);
-		project_get(rig.cloud, "lab", rig_done);
-		loop_run(rig.loop);
+		rig_ask();
 		assert_true(rig.failed);
 		assert_non_null(strstr(rig.e.what, bad[i].what));
 	}
@@ -113,8 +105,7 @@ static void the_environments_token_comes_first(void **state)
 {
 	(void)state;
 	setenv("CLOUDSDK_AUTH_ACCESS_TOKEN", "from-env", 1);
-	project_get(rig.cloud, "lab", rig_done);
-	loop_run(rig.loop);
+	rig_ask();
 	assert_non_null(strstr(buf_str(&rig.head), "Bearer from-env\r\n"));
 	assert_int_equal(rig.tokens_given, 0);
 }
@@ -170,8 +161,7 @@ static void gcloud_is_the_last_source(void **state)
 
 		path_remove_tree(adc, NULL);
 	}
-	project_get(rig.cloud, "lab", rig_done);
-	loop_run(rig.loop);
+	rig_ask();
 	assert_non_null(strstr(buf_str(&rig.head), "Bearer from-gcloud\r\n"));
 	write_gcloud(
 		"echo 'ERROR: You do not currently have an active account selected.' >&2; exit 1");
@@ -186,6 +176,56 @@ static void gcloud_is_the_last_source(void **state)
 	setenv("PATH", old, 1);
 }
 
+static void an_old_token_serves_while_the_service_has_trouble(void **state)
+{
+	(void)state;
+	clock_fix(INT64_C(1000000000));
+	rig_ask();
+	rig_want_bearer("token-1");
+	/* within the last 225 seconds, and the service does not answer */
+	clock_fix(INT64_C(1000000000) + 3500 * INT64_C(1000));
+	rig.odd[0] = (struct rig_answer){200, "", ""};
+	rig_ask();
+	rig_want_bearer("token-1");
+	clock_fix(INT64_C(1000000000) + 3600 * INT64_C(1000));
+	rig.odd_given = 0;
+	rig_ask();
+	rig_want_cause("token-answer", "", "");
+	clock_fix(0);
+}
+
+static void R76_many_calls_share_one_renewal(void **state)
+{
+	(void)state;
+	rig_ask();
+	rig.refuse = 3;
+	for (int i = 0; i < 3; i++)
+		project_get(rig.cloud, "lab", rig_done);
+	rig.calls = 0;
+	while (rig.calls < 3)
+		loop_run(rig.loop);
+	assert_false(rig.failed);
+	assert_int_equal(rig.tokens_given, 2);
+}
+
+static void the_quota_project_is_the_newest(void **state)
+{
+	(void)state;
+	rig_ask();
+	assert_string_equal(auth_quota_project(cloud_auth(rig.cloud)), "lab");
+	rig_write_adc(
+		"{\"type\":\"authorized_user\",\"client_id\":\"id\",\"client_secret\":\"s&s\","
+		"\"refresh_token\":\"1//refresh\",\"quota_project_id\":\"other\"}");
+	rig.refuse = 1;
+	rig_ask();
+	assert_string_equal(auth_quota_project(cloud_auth(rig.cloud)), "other");
+	assert_non_null(strstr(buf_str(&rig.head), "x-goog-user-project: other\r\n"));
+	setenv("GOOGLE_CLOUD_QUOTA_PROJECT", "from-env", 1);
+	rig.refuse = 1;
+	rig_ask();
+	assert_non_null(strstr(buf_str(&rig.head), "x-goog-user-project: from-env\r\n"));
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, rig_setup, rig_teardown)
@@ -194,6 +234,9 @@ int main(void)
 		T(the_refresh_form_is_escaped),
 		T(a_refused_token_is_renewed_once),
 		T(an_old_token_is_renewed_in_time),
+		T(an_old_token_serves_while_the_service_has_trouble),
+		T(R76_many_calls_share_one_renewal),
+		T(the_quota_project_is_the_newest),
 		T(bad_credentials_are_explained),
 		T(the_environments_token_comes_first),
 		T(gcloud_is_the_last_source),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tokens by every kind of credentials; every refusal of the token service and its cure. */
+/* Tokens by every kind of credentials. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -25,32 +25,6 @@
 #include "tests/unit/web.h"
 
 #define FLAVOR "Metadata-Flavor: Google\r\n"
-#define QUICK  "1790000000000@1790000000000*1000"
-
-static void ask(void)
-{
-	project_get(rig.cloud, "lab", rig_done);
-	loop_run(rig.loop);
-}
-
-static void want_cause(const char *cause, const char *what, const char *hint)
-{
-	assert_true(rig.failed);
-	if (!rig.e.cause || strcmp(rig.e.cause, cause) != 0 || !strstr(rig.e.what, what) ||
-		!strstr(rig.e.hint, hint))
-		fail_msg("%s | %s | %s", rig.e.cause ? rig.e.cause : "no cause", rig.e.what,
-			rig.e.hint);
-	assert_non_null(cause_by_id(cause));
-}
-
-static void want_bearer(const char *token)
-{
-	AUTO_FREE char *line = x_asprintf("Authorization: Bearer %s\r\n", token);
-
-	if (rig.failed)
-		fail_msg("%s: %s", rig.e.cause ? rig.e.cause : "no cause", rig.e.what);
-	assert_non_null(strstr(buf_str(&rig.head), line));
-}
 
 static void write_robot(bool loan)
 {
@@ -73,167 +47,6 @@ static void write_robot(bool loan)
 			"source_credentials", j);
 	text = json_line(j);
 	rig_write_adc(text);
-}
-
-/* --- refusals */
-
-static const struct refusal {
-	int status;
-	const char *body, *cause, *what, *hint;
-	enum err_code code;
-} refusals[] = {
-	{400,
-		"{\"error\":\"invalid_grant\",\"error_description\":\"Token has been expired or "
-		"revoked.\"}",
-		"login-expired", "expired or was revoked", "gcloud auth application-default login",
-		ERR_PERSON},
-	{400, "{\"error\":\"invalid_grant\"}", "login-expired", "invalid_grant",
-		"gcloud auth application-default login", ERR_PERSON},
-	{400, "{\"error\":\"invalid_grant\",\"error_subtype\":\"rapt_required\"}", "login-reauth",
-		"log in again", "gcloud auth login && gcloud auth application-default login",
-		ERR_PERSON},
-	{400,
-		"{\"error\":\"invalid_grant\",\"error_description\":\"reauth related error "
-		"(invalid_rapt)\"}",
-		"login-reauth", "log in again", "gcloud auth login", ERR_PERSON},
-	{401,
-		"{\"error\":\"invalid_client\",\"error_description\":\"The OAuth client was not "
-		"found.\"}",
-		"credentials-damaged", "not found", "gcloud auth application-default login",
-		ERR_PERSON},
-	{400, "{\"error\":\"unauthorized_client\",\"error_description\":\"Unauthorized\"}",
-		"credentials-damaged", "unauthorized_client",
-		"gcloud auth application-default login", ERR_PERSON},
-	{400,
-		"{\"error\":\"invalid_grant\",\"error_description\":\"Account has been "
-		"deleted\"}",
-		"account-gone", "deleted", "another account", ERR_PERSON},
-	{200, "<html><title>Welcome to the airport</title></html>", "token-answer", "not JSON",
-		"proxy", ERR_UNREACHABLE},
-	{200, "", "token-answer", "not JSON", "proxy", ERR_UNREACHABLE},
-	{200, "{}", "token-answer", "no usable access token", "proxy", ERR_UNREACHABLE},
-	{200, "{\"access_token\":7}", "token-answer", "no usable access token", "proxy",
-		ERR_UNREACHABLE},
-	{200, "{\"access_token\":\"a\\r\\nX: y\"}", "token-answer", "no usable access token",
-		"proxy", ERR_FAILED},
-	{200, "{\"access_token\":\"\"}", "token-answer", "no usable access token", "proxy",
-		ERR_FAILED},
-	{403, "<html><h1>Blocked by policy</h1></html>", "proxy-page", "Blocked by policy", "",
-		ERR_FAILED},
-};
-
-static void R06_refusals_of_the_token_service_have_cause_and_cure(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < COUNT(refusals); i++) {
-		const struct refusal *r = &refusals[i];
-
-		rig.odd_given = 0;
-		rig.odd[0] = (struct rig_answer){r->status, "", r->body};
-		rig.token_requests = 0;
-		ask();
-		want_cause(r->cause, r->what, r->hint);
-		assert_int_equal(rig.e.code, r->code);
-		assert_int_equal(rig.token_requests, 1);
-	}
-}
-
-static void trouble_on_the_other_side_is_asked_three_times(void **state)
-{
-	static const struct rig_answer trouble[] = {
-		{400, "", "{\"error\":\"internal_failure\"}"},
-		{400, "", "{\"error\":\"server_error\"}"},
-		{400, "", "{\"error\":\"temporarily_unavailable\"}"},
-		{408, "", ""},
-		{429, "", "{\"error\":\"rate_limit\"}"},
-		{500, "", "{\"error\":\"internal_failure\"}"},
-		{503, "", "<html>busy</html>"},
-		{504, "", ""},
-	};
-
-	(void)state;
-	rig_clock(QUICK);
-	for (size_t i = 0; i < COUNT(trouble); i++) {
-		rig.odd_given = 0;
-		rig.odd[0] = rig.odd[1] = trouble[i];
-		rig.odd[2].status = 0;
-		rig.token_requests = 0;
-		ask();
-		assert_false(rig.failed);
-		assert_int_equal(rig.token_requests, 3);
-		cloud_free(rig.cloud);
-		rig.cloud = cloud_new(rig.loop);
-		rig.odd_given = 0;
-		rig.odd[2] = trouble[i];
-		rig.token_requests = 0;
-		ask();
-		assert_true(rig.failed);
-		assert_int_equal(rig.token_requests, 3);
-	}
-	rig_clock("0@0*1");
-}
-
-static void a_named_file_changes_the_cure(void **state)
-{
-	AUTO_FREE char *file = auth_adc_path();
-
-	(void)state;
-	setenv("GOOGLE_APPLICATION_CREDENTIALS", file, 1);
-	rig.odd[0] = (struct rig_answer){400, "", "{\"error\":\"invalid_grant\"}"};
-	ask();
-	want_cause("login-expired", "", "unset GOOGLE_APPLICATION_CREDENTIALS");
-}
-
-/* --- renewal */
-
-static void an_old_token_serves_while_the_service_has_trouble(void **state)
-{
-	(void)state;
-	clock_fix(INT64_C(1000000000));
-	ask();
-	want_bearer("token-1");
-	/* within the last 225 seconds, and the service does not answer */
-	clock_fix(INT64_C(1000000000) + 3500 * INT64_C(1000));
-	rig.odd[0] = (struct rig_answer){200, "", ""};
-	ask();
-	want_bearer("token-1");
-	clock_fix(INT64_C(1000000000) + 3600 * INT64_C(1000));
-	rig.odd_given = 0;
-	ask();
-	want_cause("token-answer", "", "");
-	clock_fix(0);
-}
-
-static void R76_many_calls_share_one_renewal(void **state)
-{
-	(void)state;
-	ask();
-	rig.refuse = 3;
-	for (int i = 0; i < 3; i++)
-		project_get(rig.cloud, "lab", rig_done);
-	rig.calls = 0;
-	while (rig.calls < 3)
-		loop_run(rig.loop);
-	assert_false(rig.failed);
-	assert_int_equal(rig.tokens_given, 2);
-}
-
-static void the_quota_project_is_the_newest(void **state)
-{
-	(void)state;
-	ask();
-	assert_string_equal(auth_quota_project(cloud_auth(rig.cloud)), "lab");
-	rig_write_adc(
-		"{\"type\":\"authorized_user\",\"client_id\":\"id\",\"client_secret\":\"s&s\","
-		"\"refresh_token\":\"1//refresh\",\"quota_project_id\":\"other\"}");
-	rig.refuse = 1;
-	ask();
-	assert_string_equal(auth_quota_project(cloud_auth(rig.cloud)), "other");
-	assert_non_null(strstr(buf_str(&rig.head), "x-goog-user-project: other\r\n"));
-	setenv("GOOGLE_CLOUD_QUOTA_PROJECT", "from-env", 1);
-	rig.refuse = 1;
-	ask();
-	assert_non_null(strstr(buf_str(&rig.head), "x-goog-user-project: from-env\r\n"));
 }
 
 /* --- service accounts */
@@ -259,7 +72,7 @@ static void a_service_account_signs_its_request(void **state)
 	project_get(rig.cloud, "lab", rig_done);
 	rig.odd[0] = (struct rig_answer){400, "", "{\"error\":\"invalid_grant\"}"};
 	loop_run(rig.loop);
-	want_cause("credentials-damaged", "", "new credentials");
+	rig_want_cause("credentials-damaged", "", "new credentials");
 	assert_non_null(strstr(buf_str(&rig.body),
 		"grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=eyJ"));
 	token = form_value("assertion");
@@ -275,8 +88,8 @@ static void a_service_account_signs_its_request(void **state)
 	rig.odd[0] = (struct rig_answer){
 		200, "", "{\"access_token\":\"robot-token\",\"expires_in\":3599}"};
 	rig.odd_given = 0;
-	ask();
-	want_bearer("robot-token");
+	rig_ask();
+	rig_want_bearer("robot-token");
 	assert_string_equal(auth_email(cloud_auth(rig.cloud)), "bot@lab.iam.gserviceaccount.com");
 }
 
@@ -304,8 +117,8 @@ static void a_wrong_clock_is_told_by_the_date_of_the_answer(void **state)
 		clock_fix(clocks[i].now);
 		rig.odd[0] = (struct rig_answer){400, clocks[i].date, body};
 		rig.odd_given = 0;
-		ask();
-		want_cause("clock", clocks[i].what, "set-ntp");
+		rig_ask();
+		rig_want_cause("clock", clocks[i].what, "set-ntp");
 	}
 	clock_fix(0);
 }
@@ -319,10 +132,10 @@ static void a_deleted_key_is_told(void **state)
 	rig.odd[1] = (struct rig_answer){400, "",
 		"{\"error\":\"invalid_grant\",\"error_description\":\"Invalid grant: account not "
 		"found\"}"};
-	ask();
-	want_cause("key-revoked", "Invalid JWT Signature", "keys create");
-	ask();
-	want_cause("account-gone", "account not found", "another account");
+	rig_ask();
+	rig_want_cause("key-revoked", "Invalid JWT Signature", "keys create");
+	rig_ask();
+	rig_want_cause("account-gone", "account not found", "another account");
 }
 
 /* --- impersonation */
@@ -332,8 +145,8 @@ static void a_borrowed_account_gives_the_token(void **state)
 	(void)state;
 	rig.refuse = 0;
 	write_robot(true);
-	ask();
-	want_bearer("lent-token");
+	rig_ask();
+	rig_want_bearer("lent-token");
 	assert_int_equal(rig.tokens_given, 1);
 	assert_int_equal(rig.lent, 1);
 	assert_string_equal(auth_email(cloud_auth(rig.cloud)), "lent@lab.iam.gserviceaccount.com");
@@ -354,8 +167,8 @@ static void who_may_not_borrow_is_told(void **state)
 		"exist).\",\"status\":\"PERMISSION_DENIED\",\"details\":[{\"@type\":\"x\","
 		"\"reason\":"
 		"\"IAM_PERMISSION_DENIED\"}]}}"};
-	ask();
-	want_cause("impersonation", "bot@lab.iam.gserviceaccount.com may not act as",
+	rig_ask();
+	rig_want_cause("impersonation", "bot@lab.iam.gserviceaccount.com may not act as",
 		"serviceAccountTokenCreator");
 	assert_non_null(strstr(buf_str(&rig.body), "\"delegates\":[\"projects/-/serviceAccounts/"
 						   "d@x\"],\"lifetime\":\"3600s\""));
@@ -363,8 +176,8 @@ static void who_may_not_borrow_is_told(void **state)
 	rig.odd[1] = (struct rig_answer){403, "",
 		"{\"error\":{\"code\":403,\"status\":\"PERMISSION_DENIED\",\"message\":\"off\","
 		"\"details\":[{\"@type\":\"x\",\"reason\":\"SERVICE_DISABLED\"}]}}"};
-	ask();
-	want_cause("api-off", "", "enable");
+	rig_ask();
+	rig_want_cause("api-off", "", "enable");
 }
 
 /* --- metadata server */
@@ -388,9 +201,9 @@ static void a_machine_gives_its_token(void **state)
 	(void)state;
 	use_own_metadata();
 	setenv("http_proxy", "http://127.0.0.1:9", 1);
-	ask();
+	rig_ask();
 	unsetenv("http_proxy");
-	want_bearer("metadata-token");
+	rig_want_bearer("metadata-token");
 	assert_int_equal(rig.metadata_requests, 2);
 	assert_string_equal(auth_email(cloud_auth(rig.cloud)), "vm@lab.iam.gserviceaccount.com");
 }
@@ -403,21 +216,21 @@ static void what_is_no_metadata_server_is_told(void **state)
 	rig.odd[1] = (struct rig_answer){404, FLAVOR, ""};
 	rig.odd[2] = (struct rig_answer){403, FLAVOR, ""};
 	rig.odd[3] = (struct rig_answer){200, FLAVOR, "{}"};
-	ask();
-	want_cause("metadata", "not a metadata server", "GCE_METADATA_HOST");
-	ask();
-	want_cause("metadata", "no service account", "service account");
-	ask();
-	want_cause("metadata", "HTTP 403", "");
-	ask();
-	want_cause("token-answer", "", "");
-	rig_clock(QUICK);
+	rig_ask();
+	rig_want_cause("metadata", "not a metadata server", "GCE_METADATA_HOST");
+	rig_ask();
+	rig_want_cause("metadata", "no service account", "service account");
+	rig_ask();
+	rig_want_cause("metadata", "HTTP 403", "");
+	rig_ask();
+	rig_want_cause("token-answer", "", "");
+	rig_clock(RIG_QUICK);
 	use_metadata("127.0.0.1:1");
-	ask();
-	want_cause("metadata", "does not answer", "");
+	rig_ask();
+	rig_want_cause("metadata", "does not answer", "");
 	assert_int_equal(rig.e.code, ERR_UNREACHABLE);
 	use_metadata("192.0.2.1");
-	ask();
+	rig_ask();
 	assert_true(rig.failed);
 	rig_clock("0@0*1");
 }
@@ -425,15 +238,15 @@ static void what_is_no_metadata_server_is_told(void **state)
 static void Cloud_Shell_waits_for_a_click(void **state)
 {
 	(void)state;
-	rig_clock(QUICK);
+	rig_clock(RIG_QUICK);
 	use_own_metadata();
 	setenv("CLOUD_SHELL", "true", 1);
 	rig.odd[0] = (struct rig_answer){200, FLAVOR, ""};
 	rig.odd[1] = (struct rig_answer){200, FLAVOR, "{\"access_token\":\"\"}"};
 	rig.odd[2] = (struct rig_answer){403, FLAVOR, "denied"};
 	rig.odd[3] = (struct rig_answer){500, FLAVOR, "denied"};
-	ask();
-	want_cause("cloud-shell-authorize", "click Authorize", "every 2 seconds");
+	rig_ask();
+	rig_want_cause("cloud-shell-authorize", "click Authorize", "every 2 seconds");
 	assert_int_equal(rig.metadata_requests, 1);
 	/* the token comes without anybody asking: 4 refusals, then token and e-mail */
 	while (!*auth_email(cloud_auth(rig.cloud))) {
@@ -441,8 +254,8 @@ static void Cloud_Shell_waits_for_a_click(void **state)
 		loop_run(rig.loop);
 	}
 	assert_int_equal(rig.metadata_requests, 6);
-	ask();
-	want_bearer("metadata-token");
+	rig_ask();
+	rig_want_bearer("metadata-token");
 	assert_int_equal(rig.metadata_requests, 6);
 	rig_clock("0@0*1");
 }
@@ -455,11 +268,11 @@ static void the_file_that_is_named_counts(void **state)
 
 	(void)state;
 	setenv("GOOGLE_APPLICATION_CREDENTIALS", file, 1);
-	ask();
-	want_cause("no-login", "named.json, which does not exist", "unset");
+	rig_ask();
+	rig_want_cause("no-login", "named.json, which does not exist", "unset");
 	assert_int_equal(path_write(file, "no", 2, NULL), 0);
-	ask();
-	want_cause("credentials-file", "named.json", "");
+	rig_ask();
+	rig_want_cause("credentials-file", "named.json", "");
 	assert_int_equal(rig.tokens_given, 0);
 }
 
@@ -470,12 +283,12 @@ static void a_token_file_is_read(void **state)
 	(void)state;
 	assert_int_equal(path_write(file, "ya29.from-file\n", 15, NULL), 0);
 	setenv("CLOUDSDK_AUTH_ACCESS_TOKEN_FILE", file, 1);
-	ask();
-	want_bearer("ya29.from-file");
+	rig_ask();
+	rig_want_bearer("ya29.from-file");
 	assert_int_equal(path_write(file, "", 0, NULL), 0);
 	rig.refuse = 1;
-	ask();
-	want_cause("token-answer", "", "");
+	rig_ask();
+	rig_want_cause("token-answer", "", "");
 }
 
 static void without_any_login_gcloud_is_missed(void **state)
@@ -486,21 +299,15 @@ static void without_any_login_gcloud_is_missed(void **state)
 	(void)state;
 	path_remove_tree(adc, NULL);
 	setenv("PATH", rig.dir, 1);
-	ask();
+	rig_ask();
 	setenv("PATH", old, 1);
-	want_cause("no-login", "gcloud cannot be asked", "install gcloud");
+	rig_want_cause("no-login", "gcloud cannot be asked", "install gcloud");
 }
 
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, rig_setup, rig_teardown)
 	const struct CMUnitTest tests[] = {
-		T(R06_refusals_of_the_token_service_have_cause_and_cure),
-		T(trouble_on_the_other_side_is_asked_three_times),
-		T(a_named_file_changes_the_cure),
-		T(an_old_token_serves_while_the_service_has_trouble),
-		T(R76_many_calls_share_one_renewal),
-		T(the_quota_project_is_the_newest),
 		T(a_service_account_signs_its_request),
 		T(a_wrong_clock_is_told_by_the_date_of_the_answer),
 		T(a_deleted_key_is_told),

@@ -15,6 +15,8 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
+#include "core/cloud/project.h"
+#include "core/fmt/cause.h"
 #include "core/io/loop.h"
 #include "tests/unit/web.h"
 
@@ -265,4 +267,29 @@ void rig_clock(const char *value)
 	setenv("RLPILOT_CLOCK", value, 1);
 	assert_int_equal(clock_init(&e), 0);
 	unsetenv("RLPILOT_CLOCK");
+}
+
+void rig_ask(void)
+{
+	project_get(rig.cloud, "lab", rig_done);
+	loop_run(rig.loop);
+}
+
+void rig_want_cause(const char *cause, const char *what, const char *hint)
+{
+	assert_true(rig.failed);
+	if (!rig.e.cause || strcmp(rig.e.cause, cause) != 0 || !strstr(rig.e.what, what) ||
+		!strstr(rig.e.hint, hint))
+		fail_msg("%s | %s | %s", rig.e.cause ? rig.e.cause : "no cause", rig.e.what,
+			rig.e.hint);
+	assert_non_null(cause_by_id(cause));
+}
+
+void rig_want_bearer(const char *token)
+{
+	AUTO_FREE char *line = x_asprintf("Authorization: Bearer %s\r\n", token);
+
+	if (rig.failed)
+		fail_msg("%s: %s", rig.e.cause ? rig.e.cause : "no cause", rig.e.what);
+	assert_non_null(strstr(buf_str(&rig.head), line));
 }

@@ -46,7 +46,15 @@ extern const struct cloud_done rig_done; /* keeps the answer and stops the loop;
 int rig_setup(void **state);
 int rig_teardown(void **state);
 void rig_write_adc(const char *text);
+#define RIG_QUICK "1790000000000@1790000000000*1000" /* a second is a millisecond */
 /* RLPILOT_CLOCK's form. */
 void rig_clock(const char *value);
+
+/* One request of an API, to its end. */
+void rig_ask(void);
+/* It failed for this cause of the table, with these words. */
+void rig_want_cause(const char *cause, const char *what, const char *hint);
+/* It went well and carried this token. */
+void rig_want_bearer(const char *token);
 
 #endif

@@ -46,7 +46,7 @@ static void R35_a_cluster_under_repair_is_told_by_gke(void **state)
 
 	(void)state;
 	setenv("CLOUDSDK_API_ENDPOINT_OVERRIDES_CONTAINER", web_url(rig.web), 1);
-	rig_clock("1790000000000@1790000000000*1000");
+	rig_clock(RIG_QUICK);
 	cloud = cloud_new(rig.loop);
 	state_init(&st);
 	rig.foreign = (struct rig_answer){503, "", "{\"kind\":\"Status\",\"message\":\"later\"}"};
