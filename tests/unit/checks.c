@@ -177,25 +177,6 @@ static const struct row rows[] = {
 	{"tool.terraform", NULL, 0, NULL, 0, CHECK_WARNING},
 };
 
-static void answer(struct checks *c, enum check_source s, const char *text, int http)
-{
-	struct answer *a = &c->answers[s];
-	AUTO_FREE char *copy = x_strdup(text);
-
-	if (s == FROM_HERE)
-		return;
-	for (char *p = copy; p && *p; p++)
-		if (*p == '\'')
-			*p = '"';
-	if (copy)
-		a->reply = json_parse(copy, strlen(copy), NULL);
-	else
-		err_set(&a->e, ERR_UNREACHABLE, "ask again", "refused");
-	a->e.http = http;
-	if (copy && !a->reply)
-		fail_msg("%s", text);
-}
-
 static void test_judges(void **state)
 {
 	(void)state;

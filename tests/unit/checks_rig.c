@@ -13,6 +13,7 @@
 #include "core/base/clock.h"
 #include "core/base/err.h"
 #include "core/base/mem.h"
+#include "tests/unit/json_rig.h"
 
 struct recipe *recipe;
 struct values values;
@@ -58,4 +59,17 @@ const struct recipe_check *question(const char *id)
 			return &recipe->checks.items[i];
 	fail_msg("the recipe has no check %s", id);
 	return NULL;
+}
+
+void answer(struct checks *c, enum check_source s, const char *text, int http)
+{
+	struct answer *a = &c->answers[s];
+
+	if (s == FROM_HERE)
+		return;
+	if (text)
+		a->reply = json_rig(text);
+	else
+		err_set(&a->e, ERR_UNREACHABLE, "ask again", "refused");
+	a->e.http = http;
 }

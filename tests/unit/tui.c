@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells, layout, keys, line editing and themes, without a terminal. */
+/* Cells, layout, glyphs and themes, without a terminal. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,45 +14,20 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "tests/unit/grid_rig.h"
 #include "tui/glyph.h"
-#include "tui/keymap.h"
 #include "tui/layout.h"
-#include "tui/surface.h"
 #include "tui/theme.h"
-#include "tui/widget/field.h"
-#include "tui/widget/list.h"
-#include "tui/widget/textview.h"
-
-/* Row y of a grid as text; '_' for the right half of a wide character. */
-static const char *row(const struct grid *g, int y)
-{
-	static char out[1024];
-	size_t n = 0;
-	for (int x = 0; x < g->cols; x++) {
-		const struct cell *c = &g->cells[y * g->cols + x];
-		n += c->cp ? text_encode(c->cp, out + n) : text_encode('_', out + n);
-		for (int i = 0; i < CELL_MARKS && c->marks[i]; i++)
-			n += text_encode(c->marks[i], out + n);
-	}
-	out[n] = '\0';
-	return out;
-}
-
-static struct surface fresh(struct grid *g, int rows, int cols)
-{
-	grid_reset(g, rows, cols);
-	return grid_surface(g);
-}
 
 static void R93_wide_text_is_never_cut_in_half(void **state)
 {
 	(void)state;
 	struct grid g = {0};
-	struct surface s = fresh(&g, 2, 6);
+	struct surface s = grid_fresh(&g, 2, 6);
 	assert_int_equal(surface_text(&s, 0, 0, -1, ROLE_TEXT, "가나다라"), 6);
-	assert_string_equal(row(&g, 0), "가_나_다_");
+	assert_string_equal(grid_row(&g, 0), "가_나_다_");
 	assert_int_equal(surface_text(&s, 1, 1, -1, ROLE_TEXT, "가나다"), 4);
-	assert_string_equal(row(&g, 1), " 가_나_ ");
+	assert_string_equal(grid_row(&g, 1), " 가_나_ ");
 	grid_fini(&g);
 }
 
@@ -60,14 +35,14 @@ static void R93_writing_onto_half_of_a_wide_character_blanks_the_other(void **st
 {
 	(void)state;
 	struct grid g = {0};
-	struct surface s = fresh(&g, 1, 6);
+	struct surface s = grid_fresh(&g, 1, 6);
 	surface_text(&s, 0, 0, -1, ROLE_TEXT, "가나다");
 	surface_put(&s, 0, 1, ROLE_TEXT, 'x');
-	assert_string_equal(row(&g, 0), " x나_다_");
+	assert_string_equal(grid_row(&g, 0), " x나_다_");
 	surface_put(&s, 0, 2, ROLE_TEXT, 'y');
-	assert_string_equal(row(&g, 0), " xy 다_");
+	assert_string_equal(grid_row(&g, 0), " xy 다_");
 	surface_text(&s, 0, 3, 2, ROLE_TEXT, "라");
-	assert_string_equal(row(&g, 0), " xy라_ ");
+	assert_string_equal(grid_row(&g, 0), " xy라_ ");
 	grid_fini(&g);
 }
 
@@ -75,13 +50,13 @@ static void R93_no_width_becomes_one_replacement_cell(void **state)
 {
 	(void)state;
 	struct grid g = {0};
-	struct surface s = fresh(&g, 1, 8);
+	struct surface s = grid_fresh(&g, 1, 8);
 	assert_int_equal(surface_text(&s, 0, 0, -1, ROLE_TEXT,
 				 "a\001\xf3\xa0\x87\xb0"
 				 "b"),
 		4);
-	assert_string_equal(row(&g, 0), "a\xef\xbf\xbd\xef\xbf\xbd"
-					"b    ");
+	assert_string_equal(grid_row(&g, 0), "a\xef\xbf\xbd\xef\xbf\xbd"
+					     "b    ");
 	grid_fini(&g);
 }
 
@@ -89,9 +64,9 @@ static void R93_combining_marks_stay_on_their_letter(void **state)
 {
 	(void)state;
 	struct grid g = {0};
-	struct surface s = fresh(&g, 1, 4);
+	struct surface s = grid_fresh(&g, 1, 4);
 	assert_int_equal(surface_text(&s, 0, 0, -1, ROLE_TEXT, "e\xcc\x81x"), 2);
-	assert_string_equal(row(&g, 0), "e\xcc\x81x  ");
+	assert_string_equal(grid_row(&g, 0), "e\xcc\x81x  ");
 	grid_fini(&g);
 }
 
@@ -99,15 +74,15 @@ static void drawing_outside_of_a_part_changes_nothing(void **state)
 {
 	(void)state;
 	struct grid g = {0};
-	struct surface s = fresh(&g, 3, 8), part = surface_sub(&s, 1, 2, 1, 4);
+	struct surface s = grid_fresh(&g, 3, 8), part = surface_sub(&s, 1, 2, 1, 4);
 	surface_text(&part, 0, 0, -1, ROLE_TEXT, "abcdefgh");
 	surface_text(&part, 1, 0, -1, ROLE_TEXT, "no");
 	surface_text(&part, -1, 0, -1, ROLE_TEXT, "no");
 	surface_fill(&part, -5, -5, 3, 20, ROLE_BAD);
 	surface_put(&part, 0, -1, ROLE_TEXT, 'n');
-	assert_string_equal(row(&g, 0), "        ");
-	assert_string_equal(row(&g, 1), "  abcd  ");
-	assert_string_equal(row(&g, 2), "        ");
+	assert_string_equal(grid_row(&g, 0), "        ");
+	assert_string_equal(grid_row(&g, 1), "  abcd  ");
+	assert_string_equal(grid_row(&g, 2), "        ");
 	struct surface none = surface_sub(&s, 9, 9, 9, 9);
 	surface_fill(&none, 0, 0, 9, 9, ROLE_BAD);
 	assert_int_equal(none.h * none.w, 0);
@@ -119,14 +94,14 @@ static void cut_text_ends_with_a_mark_and_fits(void **state)
 	(void)state;
 	struct grid g = {0};
 	for (int w = 1; w < 12; w++) {
-		struct surface s = fresh(&g, 1, 14);
+		struct surface s = grid_fresh(&g, 1, 14);
 		int used = surface_cut(&s, 0, 0, w, ROLE_TEXT, "한국어 text");
 		assert_true(used <= w);
 		assert_true(w < 2 || used >= w - 1);
 	}
-	struct surface s = fresh(&g, 1, 6);
+	struct surface s = grid_fresh(&g, 1, 6);
 	surface_cut(&s, 0, 0, 6, ROLE_TEXT, "가나다라");
-	assert_string_equal(row(&g, 0), "가_나_… ");
+	assert_string_equal(grid_row(&g, 0), "가_나_… ");
 	grid_fini(&g);
 }
 
@@ -199,224 +174,6 @@ static void droppable_parts_go_first(void **state)
 	assert_int_equal(sizes[2], 0);
 	layout_sizes(parts, 4, 9, sizes);
 	assert_true(sizes[0] == 2 && sizes[1] == 0 && sizes[2] == 0 && sizes[3] == 7);
-}
-
-static struct key key_of(const char *word)
-{
-	struct key k;
-	assert_int_equal(key_parse(word, strlen(word), &k), 0);
-	return k;
-}
-
-static void no_key_means_two_things(void **state)
-{
-	(void)state;
-	for (int a = ACT_NONE + 1; a < ACT_COUNT; a++) {
-		char keys[128];
-		action_keys((enum action)a, keys, sizeof(keys));
-		assert_true(*keys);
-		assert_int_equal(action_by_word(action_word((enum action)a)), a);
-	}
-	const char *words[] = {"Up", "k", "C-b", "Space", "F2", "?", "q", "C-c", "S-Tab"};
-	const enum action meant[] = {ACT_UP, ACT_UP, ACT_PAGE_UP, ACT_MARK, ACT_SEE_STAGES,
-		ACT_HELP, ACT_QUIT, ACT_QUIT, ACT_PREV};
-	for (size_t i = 0; i < COUNT(words); i++) {
-		struct key k = key_of(words[i]);
-		assert_int_equal(keymap_find(&keymap_normal, &k), meant[i]);
-	}
-	for (int cp = '!'; cp < 0x7f; cp++) {
-		struct key k = {.code = K_CHAR, .cp = (uint32_t)cp};
-		int found = 0;
-		char name[32];
-		key_label(&k, name, sizeof(name));
-		for (int a = ACT_NONE + 1; a < ACT_COUNT; a++) {
-			char keys[128];
-			AUTO_FREE char *padded =
-				x_asprintf(" %s ", action_keys((enum action)a, keys, sizeof(keys)));
-			AUTO_FREE char *wanted = x_asprintf(" %s ", name);
-			found += strstr(padded, wanted) != NULL;
-		}
-		assert_true(found <= 1);
-	}
-}
-
-static void typing_keeps_letters_and_lets_go_of_the_rest(void **state)
-{
-	(void)state;
-	const char *text[] = {"q", "L", "?", "Space", "한", "Left", "C-a"};
-	for (size_t i = 0; i < COUNT(text); i++) {
-		struct key k = key_of(text[i]);
-		assert_int_equal(keymap_find(&keymap_edit, &k), ACT_NONE);
-	}
-	struct key esc = key_of("Esc"), tab = key_of("Tab"), enter = key_of("Enter"),
-		   up = key_of("Up");
-	assert_int_equal(keymap_find(&keymap_edit, &esc), ACT_BACK);
-	assert_int_equal(keymap_find(&keymap_edit, &tab), ACT_NEXT);
-	assert_int_equal(keymap_find(&keymap_edit, &enter), ACT_OPEN);
-	assert_int_equal(keymap_find(&keymap_edit, &up), ACT_UP);
-}
-
-static void keys_have_names_that_read_back(void **state)
-{
-	(void)state;
-	const char *words[] = {"Up", "a", "Space", "F12", "S-Tab", "-", "한"};
-	struct key k;
-	char name[32];
-	for (size_t i = 0; i < COUNT(words); i++) {
-		k = key_of(words[i]);
-		assert_string_equal(key_label(&k, name, sizeof(name)), words[i]);
-	}
-	k = key_of("C-p");
-	assert_string_equal(key_label(&k, name, sizeof(name)), "^P");
-	assert_int_equal(key_parse("Nothing", 7, &k), -1);
-	assert_int_equal(key_parse("", 0, &k), -1);
-}
-
-static void type(struct field *f, const char *word)
-{
-	struct key k = key_of(word);
-	field_key(f, &k, NULL);
-}
-
-static void a_field_edits_whole_characters(void **state)
-{
-	(void)state;
-	struct field f = {0};
-	bool changed;
-	field_set(&f, "가나e\xcc\x81");
-	type(&f, "Backspace");
-	assert_string_equal(field_text(&f), "가나");
-	type(&f, "Left");
-	type(&f, "x");
-	assert_string_equal(field_text(&f), "가x나");
-	type(&f, "Home");
-	type(&f, "Del");
-	assert_string_equal(field_text(&f), "x나");
-	type(&f, "End");
-	type(&f, "Space");
-	type(&f, "b");
-	type(&f, "C-w");
-	assert_string_equal(field_text(&f), "x나 ");
-	type(&f, "C-u");
-	assert_string_equal(field_text(&f), "");
-	struct key left = key_of("Left");
-	assert_true(field_key(&f, &left, &changed));
-	assert_false(changed);
-	struct key up = key_of("Up");
-	assert_false(field_key(&f, &up, &changed));
-	field_fini(&f);
-}
-
-static void a_paste_is_one_line_without_ends(void **state)
-{
-	(void)state;
-	struct field f = {0};
-	bool changed;
-	struct key k = {.code = K_PASTE, .text = "  hf_abc\ndef \n", .len = 14};
-	assert_true(field_key(&f, &k, &changed));
-	assert_true(changed);
-	assert_string_equal(field_text(&f), "hf_abcdef");
-	field_fini(&f);
-}
-
-static void a_masked_field_shows_no_character(void **state)
-{
-	(void)state;
-	struct grid g = {0};
-	struct surface s = fresh(&g, 1, 12);
-	struct field f = {.masked = true};
-	field_set(&f, "hf_secret");
-	field_draw(&f, &s, 0, 0, 12, true, ROLE_FIELD);
-	assert_null(strpbrk(row(&g, 0), "hf_secret"));
-	assert_int_equal(g.cursor_x, 9);
-	field_fini(&f);
-	grid_fini(&g);
-}
-
-static void long_text_scrolls_to_the_cursor(void **state)
-{
-	(void)state;
-	struct grid g = {0};
-	struct surface s = fresh(&g, 1, 6);
-	struct field f = {0};
-	field_set(&f, "가나다라마바사");
-	field_draw(&f, &s, 0, 0, 6, true, ROLE_FIELD);
-	assert_string_equal(row(&g, 0), "바_사_  ");
-	type(&f, "Home");
-	field_draw(&f, &s, 0, 0, 6, true, ROLE_FIELD);
-	assert_string_equal(row(&g, 0), "가_나_다_");
-	assert_int_equal(g.cursor_x, 0);
-	field_fini(&f);
-	grid_fini(&g);
-}
-
-static const char *const names_a[] = {"ant", "bee", "cat", "dog"};
-static const char *const names_b[] = {"aardvark", "ant", "cat", "dog"};
-
-static const char *name_id(const void *arg, size_t i)
-{
-	return ((const char *const *)arg)[i];
-}
-
-static void name_draw(const void *arg, size_t i, struct surface *r, bool selected)
-{
-	surface_text(r, 0, selected ? 1 : 0, -1, ROLE_TEXT, name_id(arg, i));
-}
-
-static void a_selection_stays_with_its_item(void **state)
-{
-	(void)state;
-	struct list l = {0};
-	struct list_source a = {.arg = names_a, .n = 4, .id = name_id, .draw = name_draw};
-	struct list_source b = {.arg = names_b, .n = 4, .id = name_id, .draw = name_draw};
-	static const struct key none;
-	list_act(&l, &a, ACT_DOWN, &none);
-	list_act(&l, &a, ACT_DOWN, &none);
-	assert_string_equal(l.selected, "cat");
-	assert_int_equal(list_selected(&l, &b), 2);
-	list_act(&l, &b, ACT_UP, &none);
-	assert_string_equal(l.selected, "ant");
-	b.n = 1;
-	assert_int_equal(list_selected(&l, &b), 0);
-	snprintf(l.filter, sizeof(l.filter), "O");
-	assert_int_equal(list_selected(&l, &a), 3);
-	b.n = 0;
-	assert_true(list_selected(&l, &b) == (size_t)-1);
-	list_fini(&l);
-}
-
-static const char *number_line(const void *arg, size_t i, enum role *role)
-{
-	static char text[16];
-	(void)role;
-	snprintf(text, sizeof(text), "%zu", *(const size_t *)arg + i);
-	return text;
-}
-
-static void text_stays_when_old_lines_go(void **state)
-{
-	(void)state;
-	struct grid g = {0};
-	struct textview t = {0};
-	size_t first = 0;
-	struct textview_source src = {.arg = &first, .n = 20, .line = number_line};
-	struct surface s = fresh(&g, 3, 4);
-	textview_draw(&t, &src, &s);
-	assert_string_equal(row(&g, 2), "19  ");
-	textview_act(&t, &src, ACT_UP);
-	s = fresh(&g, 3, 4);
-	textview_draw(&t, &src, &s);
-	assert_string_equal(row(&g, 0), "16  ");
-	first = 10;
-	src.first = 10;
-	s = fresh(&g, 3, 4);
-	textview_draw(&t, &src, &s);
-	assert_string_equal(row(&g, 0), "16  ");
-	textview_act(&t, &src, ACT_FOLLOW);
-	s = fresh(&g, 3, 4);
-	textview_draw(&t, &src, &s);
-	assert_string_equal(row(&g, 2), "29  ");
-	grid_fini(&g);
 }
 
 static int parse_theme(const char *text, struct theme *t, struct err *e)
@@ -508,15 +265,6 @@ int main(void)
 		cmocka_unit_test(wrapped_text_keeps_every_character),
 		cmocka_unit_test(layouts_tile_without_gap_or_overlap),
 		cmocka_unit_test(droppable_parts_go_first),
-		cmocka_unit_test(no_key_means_two_things),
-		cmocka_unit_test(typing_keeps_letters_and_lets_go_of_the_rest),
-		cmocka_unit_test(keys_have_names_that_read_back),
-		cmocka_unit_test(a_field_edits_whole_characters),
-		cmocka_unit_test(a_paste_is_one_line_without_ends),
-		cmocka_unit_test(a_masked_field_shows_no_character),
-		cmocka_unit_test(long_text_scrolls_to_the_cursor),
-		cmocka_unit_test(a_selection_stays_with_its_item),
-		cmocka_unit_test(text_stays_when_old_lines_go),
 		cmocka_unit_test(themes_are_read_with_places),
 		cmocka_unit_test(our_themes_name_every_role),
 		cmocka_unit_test(every_glyph_has_a_twin_of_one_cell),
