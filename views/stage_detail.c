@@ -98,8 +98,8 @@ static int detail_job(const struct state *s, enum stage_id id, struct surface *o
 	for (size_t i = 0; map_next(&s->pods, &i, &name, &value);)
 		ready += ((const struct pod *)value)->is_ready ||
 			 ((const struct pod *)value)->exit_code == 0;
-	AUTO_FREE char *text = x_asprintf(_("JobSet %s  %s  pods %zu/%zu"), s->jobset_name,
-		jobset_phase_text(s->phase), ready, s->pods.live);
+	AUTO_FREE char *text = x_asprintf(_("JobSet %s  pods %zu/%zu  %s"),
+		jobset_phase_text(s->phase), ready, s->pods.live, s->jobset_name);
 	surface_cut(out, y, 0, out->w, s->phase == JOBSET_FAILED ? ROLE_BAD : ROLE_TEXT, text);
 	return 1;
 }
@@ -111,38 +111,45 @@ static void remark_add(struct buf *text, const char *mark, const char *sentence)
 		buf_addf(text, "%s%s%s", text->len ? "\n" : "", mark, sentence);
 }
 
-#define CAUSE_ROWS 4 /* of a cause that would push the log's last lines off the page */
+#define CAUSE_ROWS     4 /* of a cause that would push the log's last lines off the page */
+#define CAUSE_ROWS_MIN 2 /* of one that would push what to do off it */
 
-/* Each line of a note in a row of its own: lines of a log. cells 0: as it is. */
-static void remark_log(const char *note, int cells, struct buf *text)
+/* Where there is no room for all: cells of a row, and rows that the cause may take; 0 = there is.
+ */
+struct tight {
+	int cells, cause;
+};
+
+/* Each line of a note in a row of its own: lines of a log. */
+static void remark_log(const char *note, struct tight tight, struct buf *text)
 {
 	for (size_t n; *note; note += n + (note[n] == '\n')) {
 		n = strcspn(note, "\n");
 		AUTO_FREE char *line = x_strndup(note, n);
 		AUTO_FREE char *cut =
-			cells && *line == ' ' ? text_cut(line, cells) : x_strdup(line);
+			tight.cells && *line == ' ' ? text_cut(line, tight.cells) : x_strdup(line);
 		remark_add(text, "", cut);
 	}
 }
 
-/* What happened and why, behind an arrow what to do, then what the log said last. cells: of a row,
- * where there is no room for all; 0 = there is. */
+/* What happened and why, behind an arrow what to do, then what the log said last. */
 static void remark_trouble(
-	const struct state_stage *st, const char *note, int cells, struct buf *text)
+	const struct state_stage *st, const char *note, struct tight tight, struct buf *text)
 {
 	AUTO_FREE char *cause = recorded_text(st->cause);
 	last_words_once(cause, note);
-	AUTO_FREE char *cut = text_cut(cause, cells * CAUSE_ROWS);
+	AUTO_FREE char *cut = text_cut(cause, tight.cells * tight.cause);
 	AUTO_FREE char *cure = recorded_text(st->cure);
 	AUTO_FREE char *mark = x_asprintf("%s ", glyph_str(GLYPH_ARROW));
 
-	remark_add(text, "", cells && *note ? cut : cause);
+	remark_add(text, "", tight.cells ? cut : cause);
 	remark_add(text, *cause ? mark : "", cure);
-	remark_log(note, cells, text);
+	remark_log(note, tight, text);
 }
 
 /* Why it waits, failed, or is quiet. */
-static void remark_text(const struct state_stage *st, const char *file, int cells, struct buf *text)
+static void remark_text(
+	const struct state_stage *st, const char *file, struct tight tight, struct buf *text)
 {
 	char span[SPAN_SIZE];
 	AUTO_FREE char *recorded = recorded_text(st->note);
@@ -153,7 +160,7 @@ static void remark_text(const struct state_stage *st, const char *file, int cell
 	if (st->undo_refused)
 		remark_add(text, "", _("not undone, nothing was removed:"));
 	if (*st->cause || *st->cure) {
-		remark_trouble(st, st->state == ST_FAILED ? note : "", cells, text);
+		remark_trouble(st, st->state == ST_FAILED ? note : "", tight, text);
 	} else if (st->state == ST_RUNNING && st->quiet_until > clock_now()) {
 		buf_addf(
 			text, _("quiet is normal here until %s"), time_text(st->quiet_until, span));
@@ -172,6 +179,20 @@ static void remark_text(const struct state_stage *st, const char *file, int cell
 	}
 }
 
+/* What the cause may take of the rows, so that what to do is whole below it. */
+static int cause_rows(const struct state_stage *st, int cells, int rows)
+{
+	bool log = *st->note && st->state == ST_FAILED;
+	int n = log && rows > CAUSE_ROWS ? CAUSE_ROWS : rows, used = rows + 1;
+
+	for (; used > rows && n > CAUSE_ROWS_MIN; n -= used > rows) {
+		AUTO(buf_fini) struct buf text = {0};
+		remark_trouble(st, "", (struct tight){cells, n}, &text);
+		used = wrap_rows(buf_str(&text), cells);
+	}
+	return n;
+}
+
 /* The lines with a bar at the bottom. */
 static int detail_remark(const struct stage_detail *p, const struct state_stage *st,
 	const char *file, struct surface *s)
@@ -182,14 +203,15 @@ static int detail_remark(const struct stage_detail *p, const struct state_stage 
 	/* A cause with its cure is worth more than the output above it, until that is asked for. */
 	int limit = trouble && !p->on_output ? s->h : s->h / 3, rows;
 
-	remark_text(st, file, 0, &text);
+	remark_text(st, file, (struct tight){0}, &text);
 	if (!text.len)
 		return 0;
 	rows = wrap_rows(buf_str(&text), s->w - 2);
 	limit = limit > 1 ? limit : 1;
 	if (rows > limit && trouble) {
+		struct tight tight = {s->w - 2, cause_rows(st, s->w - 2, limit)};
 		buf_clear(&text);
-		remark_text(st, file, s->w - 2, &text);
+		remark_text(st, file, tight, &text);
 		rows = wrap_rows(buf_str(&text), s->w - 2);
 	}
 	if (rows > limit)

@@ -152,22 +152,12 @@ static bool stages_asked(const struct state *s, enum stage_id id)
 	return strcmp(s->question, "go-on") == 0 || (*s->question && s->current == id);
 }
 
-static void stages_keys(struct view *v, const struct stages *p, enum stage_id id)
+/* What can be done with the stage now; returns how many. */
+static size_t stages_acts(const struct stages *p, enum stage_id id, struct view_key *keys)
 {
 	const struct state_stage *st = &p->state->stages[id];
-	struct view_key keys[10];
-	size_t n = 0;
 	bool running = stage_state_works(st->state);
-	if (p->ask.menu.open) {
-		VIEW_KEYS(v, {ACT_OPEN, _("choose")}, {ACT_BACK, _("back")});
-		view_modal(v);
-		return;
-	}
-	if (stage_ask_open(&p->ask)) {
-		VIEW_KEYS(v, {ACT_OPEN, _("yes")}, {ACT_BACK, _("no")});
-		view_modal(v);
-		return;
-	}
+	size_t n = 0;
 	if (stages_asked(p->state, id))
 		keys[n++] = (struct view_key){ACT_OPEN, _("answer")};
 	else if (st->state == ST_FAILED || st->state == ST_BLOCKED || st->state == ST_CANCELLED)
@@ -184,6 +174,25 @@ static void stages_keys(struct view *v, const struct stages *p, enum stage_id id
 		keys[n++] = (struct view_key){ACT_SKIP, _("skip")};
 	if (p->state->cost.chips > 0)
 		keys[n++] = (struct view_key){ACT_TODAY, _("for today")};
+	return n;
+}
+
+static void stages_keys(struct view *v, const struct stages *p, enum stage_id id)
+{
+	struct view_key keys[10];
+	size_t n = 0;
+	if (p->ask.menu.open) {
+		VIEW_KEYS(v, {ACT_OPEN, _("choose")}, {ACT_BACK, _("back")});
+		view_modal(v);
+		return;
+	}
+	if (stage_ask_open(&p->ask)) {
+		VIEW_KEYS(v, {ACT_OPEN, _("yes")}, {ACT_BACK, _("no")});
+		view_modal(v);
+		return;
+	}
+	if (view_may_act(v))
+		n = stages_acts(p, id, keys);
 	keys[n++] = (struct view_key){ACT_NEXT, p->detail.on_output ? _("stages") : _("output")};
 	keys[n++] = (struct view_key){ACT_WHOLE, _("command")};
 	keys[n++] = (struct view_key){ACT_SEE_MONITOR, _("monitor")};

@@ -456,7 +456,11 @@ static void read_only_screens_post_nothing(void **state)
 	struct stage_set t;
 	struct intent in;
 	set_up(&t, scene("stages-failed"), 80, 24, "en");
+	assert_true(vt_has(view_rig_vt(t.rig), "r again"));
 	t.context.read_only = true;
+	view_rig_keys(t.rig, "v");
+	assert_false(vt_has(view_rig_vt(t.rig), "what now"));
+	assert_false(vt_has(view_rig_vt(t.rig), "r again"));
 	view_rig_keys(t.rig, "rSxa<F4><Enter>x<Enter><Esc>");
 	assert_int_equal(next_intent(&in), 0);
 	take_down(&t);
