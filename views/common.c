@@ -157,7 +157,7 @@ void head_draw(struct surface *s, const struct state *st, const char *name, cons
 }
 
 /* What a person is asked for, as a line. */
-static const char *question_text(const char *question)
+static const char *question_text(const struct state *s)
 {
 	static const char *const texts[][2] = {
 		{"login", N_("A login is needed: Enter on the page of stages logs in on this "
@@ -166,13 +166,14 @@ static const char *question_text(const char *question)
 			     "answers.")},
 		{"held", N_("The last stage ended before it was stopped: Enter goes on with this "
 			    "one.")},
-		{"confirm-cleanup", N_("All is exported. Clean-up waits for its name: Enter on the "
-				       "page of stages.")},
+		{"confirm-cleanup", N_("All is exported. Clean-up: Enter on the page of stages.")},
 	};
+	if (strcmp(s->question, "confirm-cleanup") == 0 && s->cost.chips > 0)
+		return _("All is exported, the chips still cost. Clean-up: s, Enter");
 	for (size_t i = 0; i < COUNT(texts); i++)
-		if (strcmp(texts[i][0], question) == 0)
+		if (strcmp(texts[i][0], s->question) == 0)
 			return _(texts[i][1]);
-	return question;
+	return s->question;
 }
 
 /* What a window list shows: where the run is. */
@@ -229,7 +230,7 @@ static char *first_text(struct view *v, const struct state *st)
 			state_alert_raised(st, ALERT_FOLDER_GONE))
 			return recorded_text(st->alerts.items[i].text);
 	lost = lost_text(v, st);
-	return lost || !*st->question ? lost : x_strdup(question_text(st->question));
+	return lost || !*st->question ? lost : x_strdup(question_text(st));
 }
 
 void head_alert(struct view *v, const struct state *st)

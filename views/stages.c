@@ -138,7 +138,7 @@ static void stages_head(
 		buf_addf(&what, " %s", span_clock(stage_took(st), took));
 	if (st->attempt > 1)
 		buf_addf(&what, _("  attempt %d"), st->attempt);
-	if (st->usual_ms > 0 && out->w >= USUAL_FROM)
+	if (st->usual_ms > 0 && !stage_being_undone(st) && out->w >= USUAL_FROM)
 		buf_addf(&what, _("   usual %s"), span_text(st->usual_ms, usual));
 	if (s->cost.chips > 0)
 		buf_addf(&cost, _("%" PRId64 " chips  %.1f chip-h"), s->cost.chips,

@@ -140,8 +140,7 @@ bool derive_question(struct state *s)
 		 s->stages[STAGE_CONVERT].state == ST_TODO &&
 		 s->stages[STAGE_CLEANUP].state == ST_TODO && !s->mode_chosen)
 		question = "go-on";
-	else if (stage_state_over(s->stages[STAGE_EXPORT].state) &&
-		 s->stages[STAGE_CLEANUP].state == ST_TODO)
+	else if (s->current == STAGE_CLEANUP && s->stages[STAGE_CLEANUP].state == ST_TODO)
 		question = "confirm-cleanup";
 	else if (s->held != STAGE_NONE && s->current != STAGE_NONE &&
 		 s->stages[s->current].state == ST_TODO)

@@ -96,6 +96,12 @@ static void questions_follow_from_the_stages(void **state)
 	for (unsigned i = STAGE_CONVERT; i <= STAGE_EXPORT; i++)
 		move((enum stage_id)i, MOVE_DONE, 1);
 	assert_string_equal(st.question, "confirm-cleanup");
+	move(STAGE_CLUSTER, MOVE_UNDO, 2); /* destroyed for today: that is no moment to ask */
+	assert_string_equal(st.question, "");
+	move(STAGE_CLUSTER, MOVE_UNDONE, 2);
+	assert_string_equal(st.question, "");
+	move(STAGE_CLUSTER, MOVE_DONE, 3);
+	assert_string_equal(st.question, "confirm-cleanup");
 	move(STAGE_CLEANUP, MOVE_DONE, 1);
 	assert_string_equal(st.question, "");
 	assert_int_equal(st.current, STAGE_NONE);
