@@ -147,9 +147,25 @@ static void remark_trouble(
 	remark_log(note, tight, text);
 }
 
+/* What is told beside what the stage itself says; NULL = nothing. */
+struct beside {
+	const char *token;  /* file that holds it */
+	const char *result; /* address in the bucket */
+	const char *next;   /* in the person's language */
+};
+
+/* Where its result is, and what comes next. */
+static void remark_done(const struct beside *more, struct buf *text)
+{
+	AUTO_FREE char *mark = x_asprintf("%s ", glyph_str(GLYPH_ARROW));
+
+	remark_add(text, _("result: "), more->result ? more->result : "");
+	remark_add(text, mark, more->next ? more->next : "");
+}
+
 /* Why it waits, failed, or is quiet. */
-static void remark_text(
-	const struct state_stage *st, const char *file, struct tight tight, struct buf *text)
+static void remark_text(const struct state_stage *st, const struct beside *more, struct tight tight,
+	struct buf *text)
 {
 	char span[SPAN_SIZE];
 	AUTO_FREE char *recorded = recorded_text(st->note);
@@ -166,13 +182,14 @@ static void remark_text(
 			text, _("quiet is normal here until %s"), time_text(st->quiet_until, span));
 	} else if (st->state == ST_DONE) {
 		remark_add(text, "", note);
+		remark_done(more, text);
 	}
 	if (stop)
 		remark_add(text, "", stop);
 	if (!stage_state_over(st->state) && *waiting)
 		remark_add(text, _("waiting: "), waiting);
-	if (file) {
-		AUTO_FREE char *path = path_short(file);
+	if (more->token) {
+		AUTO_FREE char *path = path_short(more->token);
 		AUTO_FREE char *told =
 			x_asprintf(_("the token is in a file that only you can read: %s"), path);
 		remark_add(text, "", told);
@@ -195,7 +212,7 @@ static int cause_rows(const struct state_stage *st, int cells, int rows)
 
 /* The lines with a bar at the bottom. */
 static int detail_remark(const struct stage_detail *p, const struct state_stage *st,
-	const char *file, struct surface *s)
+	const struct beside *more, struct surface *s)
 {
 	AUTO(buf_fini) struct buf text = {0};
 	bool trouble = *st->cause || *st->cure || *st->stop_why;
@@ -203,7 +220,7 @@ static int detail_remark(const struct stage_detail *p, const struct state_stage 
 	/* A cause with its cure is worth more than the output above it, until that is asked for. */
 	int limit = trouble && !p->on_output ? s->h : s->h / 3, rows;
 
-	remark_text(st, file, (struct tight){0}, &text);
+	remark_text(st, more, (struct tight){0}, &text);
 	if (!text.len)
 		return 0;
 	rows = wrap_rows(buf_str(&text), s->w - 2);
@@ -211,7 +228,7 @@ static int detail_remark(const struct stage_detail *p, const struct state_stage 
 	if (rows > limit && trouble) {
 		struct tight tight = {s->w - 2, cause_rows(st, s->w - 2, limit)};
 		buf_clear(&text);
-		remark_text(st, file, tight, &text);
+		remark_text(st, more, tight, &text);
 		rows = wrap_rows(buf_str(&text), s->w - 2);
 	}
 	if (rows > limit)
@@ -253,6 +270,21 @@ static void detail_output(struct stage_detail *p, const struct state_stage *st, 
 		textview_draw(&p->output, &src, &body);
 }
 
+/* Address of the newest whole result of its tree; NULL = none is known. Borrowed. */
+static const char *result_of(const struct state *s, const struct recipe_stage *stage)
+{
+	const struct checkpoint *newest = NULL;
+
+	for (size_t i = 0; stage->tree && i < s->checkpoints.n; i++) {
+		const struct checkpoint *c = &s->checkpoints.items[i];
+		if (c->state == CHECKPOINT_COMPLETE &&
+			strcmp(checkpoint_tree_name(c->tree), stage->tree) == 0 &&
+			(!newest || c->step > newest->step))
+			newest = c;
+	}
+	return newest ? newest->uri : NULL;
+}
+
 void stage_detail_draw(struct stage_detail *p, const struct view *v, const struct state *all,
 	enum stage_id id, struct surface *s)
 {
@@ -265,7 +297,14 @@ void stage_detail_draw(struct stage_detail *p, const struct view *v, const struc
 	y += stage_deploy_draw(st, &in, y);
 	y += detail_job(all, id, &in, y);
 	struct surface rest = surface_sub(&in, y, 0, in.h - y, in.w);
-	int remark = detail_remark(p, st, stage_token_file(view_recipe(v), all, id), &rest);
+	const struct recipe *r = view_recipe(v);
+	const struct recipe_stage *stage = r ? recipe_stage(r, stage_word(id)) : NULL;
+	const struct beside more = {
+		.token = stage_token_file(r, all, id),
+		.result = stage ? result_of(all, stage) : NULL,
+		.next = stage && !p->about_beside ? recipe_text(&stage->after) : NULL,
+	};
+	int remark = detail_remark(p, st, &more, &rest);
 	struct surface below = surface_sub(s, 1 + y, 1, rest.h - remark, s->w - 1);
 	if (below.h < 2)
 		return;

@@ -12,8 +12,9 @@
 
 struct stage_detail {
 	struct textview output;
-	bool whole;     /* the whole commands */
-	bool on_output; /* the arrows move in the output */
+	bool whole;        /* the whole commands */
+	bool on_output;    /* the arrows move in the output */
+	bool about_beside; /* what the recipe says of the stage is on the page already */
 };
 
 void stage_detail_draw(struct stage_detail *p, const struct view *v, const struct state *all,

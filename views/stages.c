@@ -223,6 +223,7 @@ static void stages_draw(struct view *v, const struct state *s, struct surface *o
 	stages_list(p, &cols[0]);
 	surface_vrule(&cols[1], 0);
 	struct surface detail = surface_sub(&cols[1], 0, 1, cols[1].h, cols[1].w - 1);
+	p->detail.about_beside = cols[2].w > 0;
 	stage_detail_draw(&p->detail, v, s, id, &detail);
 	surface_put(&cols[1], 0, 0, ROLE_RULE, glyph(GLYPH_TEE_DOWN));
 	if (cols[2].w > 0) {

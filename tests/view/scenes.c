@@ -28,6 +28,7 @@ const struct scene scenes[] = {
 	{"stages-again", &view_stages, WORLD_AGAIN, ""},
 	{"stages-failed", &view_stages, WORLD_FAILED, ""},
 	{"stages-train", &view_stages, WORLD_TRAIN, ""},
+	{"stages-done", &view_stages, WORLD_TRAIN, "<Up>"},
 	{"stages-stop", &view_stages, WORLD_DEPLOY, "x"},
 	{"stages-stop-train", &view_stages, WORLD_TRAIN, "x"},
 	{"stages-now", &view_stages, WORLD_FAILED, "<Enter>"},
