@@ -16,7 +16,9 @@
 #include "core/cli/cli.h"
 #include "core/cli/plain.h"
 #include "core/cli/rehearsal.h"
+#include "core/run/event.h"
 #include "core/run/folder.h"
+#include "core/run/journal.h"
 
 #define SPEED_ON_SCREEN "120" /* the four hours in two minutes */
 
@@ -51,8 +53,29 @@ static int in_lines(struct rehearsal *r)
 	return code;
 }
 
-/* Leaving the screen stops nothing: the simulator ends here only when no engine needs it any more.
- */
+static void apply(void *arg, const struct event *ev)
+{
+	run_apply(arg, ev);
+}
+
+/* Nothing has begun, all is over, or the folder is gone: nobody goes on with it. */
+static bool pretend_cloud_done(const char *dir)
+{
+	struct state s;
+	struct err e = {0};
+	int64_t offset = 0;
+	bool done, begun = false;
+
+	state_init(&s);
+	done = journal_replay(dir, &offset, apply, &s, NULL, &e) != 0 || s.current == STAGE_NONE;
+	for (unsigned i = 0; i < STAGE_COUNT; i++)
+		begun |= s.stages[i].attempt > 0;
+	state_fini(&s);
+	return done || !begun;
+}
+
+/* Leaving the screen stops nothing: the simulator ends here only when nobody needs it any more,
+ * else by itself after a time. */
 static int on_screen(struct rehearsal *r, const struct cli_globals *g)
 {
 	AUTO_FREE char *dir = x_strdup(r->run->dir);
@@ -61,7 +84,7 @@ static int on_screen(struct rehearsal *r, const struct cli_globals *g)
 	run_close(r->run);
 	r->run = NULL;
 	code = g->screen(dir, g);
-	if (run_locked(dir, NULL, NULL, 0))
+	if (run_locked(dir, NULL, NULL, 0) || !pretend_cloud_done(dir))
 		r->simulator = 0;
 	return code;
 }

@@ -83,8 +83,9 @@ static void on_version_exit(void *arg, int code)
 	if (same) {
 		fact_end(f, true, said, NULL);
 	} else {
+		AUTO_FREE char *line = text_trim(said, strlen(said));
 		AUTO_FREE char *what =
-			x_asprintf(_("gcluster is not version %s (exit %d): %s"), want, code, said);
+			x_asprintf(_("gcluster is not version %s (exit %d): %s"), want, code, line);
 		fact_end(f, false, what, _("download the bundle of that version again"));
 	}
 }
