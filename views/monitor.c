@@ -232,7 +232,9 @@ static void monitor_copy(struct view *v, const struct state *s)
 	if (state_safe_step(s) >= 0)
 		buf_addf(&card, _("safe checkpoint: step %" PRId64 "\n"), state_safe_step(s));
 	else
-		buf_adds(&card, _("safe checkpoint: none\n"));
+		buf_addf(&card, "%s\n",
+			state_trees_known(s) ? _("safe checkpoint: none")
+					     : _("safe checkpoint: not known"));
 	if (term_copy(buf_str(&card), card.len))
 		host_toast(v->host, ROLE_TOAST, "%s", _("copied: a card of this run"));
 }

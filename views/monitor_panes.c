@@ -66,7 +66,8 @@ static void head_safe(const struct state *st, struct surface *s, int from)
 	if (safe >= 0)
 		buf_addf(&text, _("safe checkpoint: step %" PRId64), safe);
 	else
-		buf_adds(&text, _("safe checkpoint: none"));
+		buf_adds(&text, state_trees_known(st) ? _("safe checkpoint: none")
+						      : _("safe checkpoint: not known"));
 	size_t plain = text.len;
 	if (due > 0 && safe < due)
 		buf_addf(&text, _(", next at %" PRId64), due);
@@ -182,7 +183,9 @@ void monitor_checkpoints(const struct monitor *m, struct surface *s)
 		surface_cut(
 			s, y, 0, 17, ROLE_DIM, checkpoint_tree_name((enum checkpoint_tree)tree));
 		int64_t due = checkpoint_next_due(t->step, t->checkpoint_period, t->steps);
-		if (tree == CHECKPOINT_TRAINED && due > 0)
+		if (!state_trees_known(m->state))
+			surface_cut(s, y, 18, -1, ROLE_DIM, _("not known yet"));
+		else if (tree == CHECKPOINT_TRAINED && due > 0)
 			surface_textf(s, y, 18, -1, ROLE_DIM, _("first at step %" PRId64), due);
 		else
 			surface_cut(
@@ -217,8 +220,11 @@ void monitor_phase(const struct monitor *m, struct surface *s)
 	else if (t->phase_done > 0)
 		surface_textf(s, 1, x, -1, ROLE_TEXT, "%" PRId64, t->phase_done);
 	AUTO(buf_fini) struct buf usual = {0};
+	(void)span_text(training_quiet_ms(t), span);
 	if (training_step_ms(t) > 0)
-		buf_addf(&usual, _("a step takes %s  "), span_text(training_step_ms(t), median));
-	buf_addf(&usual, _("quiet is normal for %s"), span_text(training_quiet_ms(t), span));
+		buf_addf(&usual, _("%s a step; quiet for %s is normal"),
+			span_text(training_step_ms(t), median), span);
+	else
+		buf_addf(&usual, _("quiet is normal for %s"), span);
 	surface_cut(s, 2, 0, s->w, ROLE_DIM, buf_str(&usual));
 }

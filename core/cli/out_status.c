@@ -363,7 +363,8 @@ static void plain_safe(const struct out_status *o, struct buf *out)
 	if (safe >= 0)
 		buf_addf(out, _("safe checkpoint: step %lld"), (long long)safe);
 	else
-		buf_adds(out, _("safe checkpoint: none"));
+		buf_adds(out, state_trees_known(o->state) ? _("safe checkpoint: none")
+							  : _("safe checkpoint: not known"));
 	if (due > 0 && state_training(o->state)->first_line)
 		buf_addf(out, _("  next due at step %lld"), (long long)due);
 	buf_addc(out, '\n');

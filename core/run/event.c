@@ -153,6 +153,7 @@ static void apply_checkpoints(struct state *s, const struct event *ev)
 
 	s->checkpoints = *ev->u.checkpoints;
 	*ev->u.checkpoints = old;
+	s->checkpoints_asked = true;
 	event_touch(s, TOPIC_CHECKPOINTS);
 }
 

@@ -208,6 +208,11 @@ int64_t state_safe_step(const struct state *s)
 	return checkpoint_safe_step(&s->checkpoints, CHECKPOINT_TRAINED, NULL);
 }
 
+bool state_trees_known(const struct state *s)
+{
+	return s->checkpoints_asked || s->stages[STAGE_CONVERT].state == ST_TODO;
+}
+
 int state_pods_ready(const struct state *s, const char *role, int *want)
 {
 	int ready = 0, all = 0;

@@ -247,6 +247,7 @@ struct state {
 	int tpu_nodes_ready, tpu_nodes;
 
 	struct checkpoint_list checkpoints;
+	bool checkpoints_asked; /* the bucket has answered */
 	struct series_set series;
 	struct training
 		work[STAGE_COUNT]; /* what a stage's log told; [STAGE_TRAIN] is the training */
@@ -301,6 +302,8 @@ const struct training *state_training(const struct state *s);
 double state_reward(const struct state *s);
 /* Newest complete step of tree "trained", -1 = none. */
 int64_t state_safe_step(const struct state *s);
+/* False: what the bucket holds has not been asked, so that "none" would be a guess. */
+bool state_trees_known(const struct state *s);
 /* Pods of a role that are ready (a succeeded one counts); *want gets how many there are. */
 int state_pods_ready(const struct state *s, const char *role, int *want);
 /* Restarts of all containers. */
