@@ -12,12 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/clock.h"
-#include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
@@ -27,65 +24,13 @@
 #include "tests/rig/golden.h"
 #include "tests/rig/view_rig.h"
 #include "tests/rig/vt.h"
+#include "tests/view/scene_rig.h"
 #include "tests/view/scenes.h"
 #include "views/common.h"
 #include "views/views.h"
 
-static struct recipe *recipe;
-static char run_dir[64];
-
 static const int sizes[][2] = {{80, 24}, {120, 40}, {60, 16}};
 static const char *const languages[] = {"en", "ko"};
-
-struct stage_set {
-	struct state state;
-	struct views_context context;
-	struct view_rig *rig;
-};
-
-/* The next intent that changes something; questions to the account are no change. */
-static int next_intent(struct intent *in)
-{
-	while (intent_take(run_dir, in) == 1 && intent_settle(in)) {
-		if (in->kind != INTENT_DISCOVER)
-			return 1;
-		intent_fini(in);
-	}
-	return 0;
-}
-
-static void drain_inbox(void)
-{
-	struct intent in;
-	while (next_intent(&in) == 1)
-		intent_fini(&in);
-}
-
-static int no_program(void *terminal, const struct view_program *p, struct err *e)
-{
-	(void)terminal;
-	return err_set(e, ERR_FAILED, "", "no terminal for %s", p->argv[0]);
-}
-
-static void set_up(
-	struct stage_set *t, const struct scene *sc, int cols, int rows, const char *lang)
-{
-	drain_inbox();
-	world_make(&t->state, sc->world, recipe);
-	t->context = (struct views_context){
-		.recipe = recipe, .run_dir = run_dir, .program = "rlpilot", .run = no_program};
-	struct host_options o = {.state = &t->state, .tabs = views_tabs, .context = &t->context};
-	t->rig = view_rig_open(cols, rows, lang, &o, NULL);
-	assert_int_equal(host_push(view_rig_host(t->rig), sc->ops), 0);
-	view_rig_frame(t->rig);
-	view_rig_keys(t->rig, sc->keys);
-}
-
-static void take_down(struct stage_set *t)
-{
-	view_rig_close(t->rig);
-	state_fini(&t->state);
-}
 
 static void screens_are_the_golden_ones(void **state)
 {
@@ -131,15 +76,6 @@ static void assert_intent(const char *want)
 	assert_string_equal(got, want);
 	intent_fini(&in);
 	assert_int_equal(next_intent(&in), 0);
-}
-
-static const struct scene *scene(const char *name)
-{
-	for (size_t i = 0; i < scenes_n; i++)
-		if (strcmp(scenes[i].name, name) == 0)
-			return &scenes[i];
-	fail_msg("no scene %s", name);
-	return NULL;
 }
 
 /* Keys of a page, and the one intent that they post. */
@@ -335,121 +271,6 @@ static void clean_up_wants_both_names(void **state)
 	take_down(&t);
 }
 
-static void a_pasted_token_is_masked(void **state)
-{
-	(void)state;
-	struct stage_set t;
-	struct scene plain = *scene("variables");
-	struct intent in;
-	set_up(&t, &plain, 80, 24, "en");
-	for (int i = 0; i < 13; i++)
-		view_rig_keys(t.rig, "<Down>");
-	view_rig_paste(t.rig, "hf_AbcdefghijKLMNOPqrstuvwxyz012345\n");
-	assert_false(vt_has(view_rig_vt(t.rig), "hf_Abc"));
-	assert_true(vt_has(view_rig_vt(t.rig), "HF_TOKEN"));
-	view_rig_keys(t.rig, "<Enter>");
-	assert_int_equal(next_intent(&in), 1);
-	assert_string_equal(in.name, "HF_TOKEN");
-	assert_string_equal(in.text, "hf_AbcdefghijKLMNOPqrstuvwxyz012345");
-	intent_fini(&in);
-	take_down(&t);
-}
-
-/* Takes the next intent that is no question to the account. */
-static bool next_value(struct intent *in)
-{
-	while (intent_take(run_dir, in) == 1 && intent_settle(in)) {
-		if (in->kind != INTENT_DISCOVER)
-			return true;
-		intent_fini(in);
-	}
-	return false;
-}
-
-static void a_pasted_block_is_imported_after_a_question(void **state)
-{
-	static const char block[] =
-		"```bash\nexport PROJECT=\"YOUR_PROJECT_ID\"\nexport REGION=\"us-east5\"\n"
-		"export ZONE='us-east5-b'\nexport CLUSTER_NAME=gemma-two\n```\n";
-	static const char *const want[][2] = {
-		{"ZONE", "us-east5-b"}, {"CLUSTER_NAME", "gemma-two"}, {"REGION", "us-east5"}};
-	(void)state;
-	struct stage_set t;
-	struct intent in;
-	set_up(&t, scene("variables"), 80, 24, "en");
-	view_rig_keys(t.rig, "<Down><Down><Down><Enter>");
-	view_rig_paste(t.rig, block);
-	assert_true(vt_has(view_rig_vt(t.rig), "Import"));
-	assert_false(next_value(&in));
-	view_rig_keys(t.rig, "<Esc>");
-	assert_false(next_value(&in));
-	view_rig_paste(t.rig, block);
-	view_rig_keys(t.rig, "<Enter>");
-	for (size_t i = 0; i < COUNT(want); i++) {
-		assert_true(next_value(&in));
-		assert_int_equal(in.kind, INTENT_SET_VALUE);
-		assert_string_equal(in.name, want[i][0]);
-		assert_string_equal(in.text, want[i][1]);
-		intent_fini(&in);
-	}
-	assert_false(next_value(&in));
-	take_down(&t);
-}
-
-static void what_cannot_be_a_value_is_refused_with_its_reason(void **state)
-{
-	static const struct {
-		const char *paste, *reason;
-	} cases[] = {
-		{"\xed\x95\x9c\xea\xb5\xad-\xed\x94\x84\xeb\xa1\x9c", "ASCII"},
-		{"hf_AbcdefghijKLMNOPqrstuvwxyz012345", "looks like a"},
-	};
-	(void)state;
-	AUTO_FREE char *million = x_calloc(1, 1000001);
-	memset(million, 'a', 1000000);
-	struct stage_set t;
-	set_up(&t, scene("variables"), 120, 40, "en");
-	view_rig_keys(t.rig, "<Enter>");
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		view_rig_keys(t.rig, "<C-u>");
-		view_rig_paste(t.rig, cases[i].paste);
-		if (!vt_has(view_rig_vt(t.rig), cases[i].reason))
-			fail_msg("no word about \"%s\"", cases[i].reason);
-	}
-	struct key odd = {.code = K_PASTE, .text = "myproject", .len = 9, .odd = true};
-	view_rig_keys(t.rig, "<C-u>");
-	host_key(view_rig_host(t.rig), &odd);
-	view_rig_frame(t.rig);
-	assert_true(vt_has(view_rig_vt(t.rig), "cannot be"));
-	assert_false(vt_has(view_rig_vt(t.rig), "myproject"));
-	view_rig_keys(t.rig, "<C-u>");
-	view_rig_paste(t.rig, million);
-	assert_true(vt_has(view_rig_vt(t.rig), "too long"));
-	take_down(&t);
-}
-
-static void a_wrong_token_stays_in_memory_alone(void **state)
-{
-	(void)state;
-	struct stage_set t;
-	struct intent in;
-	set_up(&t, scene("variables"), 80, 24, "en");
-	view_rig_keys(t.rig,
-		"<Down><Down><Down><Down><Down><Down><Down><Down><Down><Down><Down><Down><Down>");
-	view_rig_paste(t.rig, "not a\ntoken\n");
-	view_rig_keys(t.rig, "<Tab>");
-	assert_false(next_value(&in));
-	assert_true(vt_has(view_rig_vt(t.rig), "not used yet"));
-	assert_false(vt_has(view_rig_vt(t.rig), "notatoken"));
-	view_rig_keys(t.rig, "<Up><Enter><C-u>");
-	view_rig_paste(t.rig, "hf_Abcdefghij\nKLMNOP qrstuvwxyz\n");
-	view_rig_keys(t.rig, "<Enter>");
-	assert_true(next_value(&in));
-	assert_string_equal(in.text, "hf_AbcdefghijKLMNOPqrstuvwxyz");
-	intent_fini(&in);
-	take_down(&t);
-}
-
 static void read_only_screens_post_nothing(void **state)
 {
 	(void)state;
@@ -463,24 +284,6 @@ static void read_only_screens_post_nothing(void **state)
 	assert_false(vt_has(view_rig_vt(t.rig), "r again"));
 	view_rig_keys(t.rig, "rSxa<F4><Enter>x<Enter><Esc>");
 	assert_int_equal(next_intent(&in), 0);
-	take_down(&t);
-}
-
-static void the_rules_speak_while_one_types(void **state)
-{
-	(void)state;
-	struct stage_set t;
-	struct scene plain = *scene("plan");
-	plain.keys = "";
-	set_up(&t, &plain, 120, 40, "en");
-	view_rig_keys(t.rig, "4<Down><Down><Enter><C-u>3");
-	assert_true(vt_has(view_rig_vt(t.rig), "multiple of"));
-	assert_true(vt_has(view_rig_vt(t.rig), "the trainer would say"));
-	view_rig_keys(t.rig, "<Backspace>4");
-	assert_false(vt_has(view_rig_vt(t.rig), "the trainer would say"));
-	view_rig_keys(t.rig, "<C-u>x");
-	assert_true(vt_has(view_rig_vt(t.rig), "number"));
-	view_rig_keys(t.rig, "<Esc>");
 	take_down(&t);
 }
 
@@ -526,31 +329,6 @@ static void pictures(void **state)
 	}
 }
 
-static int set_up_all(void **state)
-{
-	struct err e = {0};
-	const char *src = getenv("srcdir"), *tmp = getenv("TMPDIR");
-	AUTO_FREE char *path = x_asprintf("%s/assets/recipes/gemma4-26b-v6e.yaml", src ? src : ".");
-	(void)state;
-	setenv("TZ", "UTC", 1);
-	setenv("HOME", "/home/someone", 1);
-	tzset();
-	snprintf(run_dir, sizeof(run_dir), "%s/views-XXXXXX",
-		tmp && strlen(tmp) < 40 ? tmp : "/tmp");
-	if (recipe_load(path, &recipe, &e) != 0) {
-		err_print(&e);
-		return -1;
-	}
-	return mkdtemp(run_dir) ? 0 : -1;
-}
-
-static int take_down_all(void **state)
-{
-	(void)state;
-	recipe_free(recipe);
-	return path_remove_tree(run_dir, NULL);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -561,12 +339,7 @@ int main(void)
 		cmocka_unit_test(every_page_says_that_the_engine_or_the_folder_is_gone),
 		cmocka_unit_test(fast_keys_mean_what_they_mean_slowly),
 		cmocka_unit_test(clean_up_wants_both_names),
-		cmocka_unit_test(a_pasted_token_is_masked),
-		cmocka_unit_test(a_pasted_block_is_imported_after_a_question),
-		cmocka_unit_test(what_cannot_be_a_value_is_refused_with_its_reason),
-		cmocka_unit_test(a_wrong_token_stays_in_memory_alone),
 		cmocka_unit_test(read_only_screens_post_nothing),
-		cmocka_unit_test(the_rules_speak_while_one_types),
 		cmocka_unit_test(the_script_is_saved_for_its_owner_alone),
 		cmocka_unit_test(pictures),
 	};

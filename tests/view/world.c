@@ -7,10 +7,10 @@
 #include "core/recipe/recipe.h"
 #include "core/run/event.h"
 #include "core/run/state_free.h"
+#include "tests/view/world_log.h"
 #include "tests/view/world_pods.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -173,80 +173,6 @@ static void kevent(struct state *s, const char *uid, const char *type, const cha
 			uid, uid, type, count, name, reason, message, at, at));
 }
 
-static void log_line_of(struct state *s, int64_t ago, const char *line)
-{
-	struct trainlog_event parsed;
-	struct event ev = {.kind = EV_TRAINLOG, .at = now};
-	trainlog_parse(line, strlen(line), &parsed);
-	ev.u.log.id = STAGE_TRAIN;
-	ev.u.log.line = &parsed;
-	ev.u.log.time = now - ago;
-	run_apply(s, &ev);
-}
-
-static void point(struct state *s, const char *series, int64_t step, double v, int64_t ago)
-{
-	struct event ev = {.kind = EV_POINT, .at = now};
-	ev.u.point.series = series;
-	ev.u.point.at = (struct series_point){step, v, now - ago, SERIES_EVENT};
-	run_apply(s, &ev);
-}
-
-static void weight_sync(struct state *s, int64_t ago, int parts, bool whole)
-{
-	log_line_of(s, ago,
-		"INFO 09-10 09:31:35 [kv_cache_manager.py:1035] Deleting kv-cache | hbm=[(1, "
-		"2)]Gb");
-	for (int i = 0; i < parts; i++)
-		log_line_of(s, ago - 1000 - i * 100,
-			"I0910 09:31:40.000000 139 reshard.py:236] Reshard finished in 0.21s");
-	if (whole)
-		log_line_of(s, ago - 18000,
-			"INFO 09-10 09:31:55 [kv_cache_manager.py:1047] Reinitializing kv-cache | "
-			"hbm=[(1, 2)]Gb");
-}
-
-static void train_log(struct state *s)
-{
-	static const char *const config[] = {"Config param steps: 50", "Config param batch_size: 4",
-		"Config param eval_interval: 10", "Config param checkpoint_period: 50"};
-	char line[256];
-	for (size_t i = 0; i < COUNT(config); i++) {
-		snprintf(line, sizeof(line), "I0910 08:00:00.000000 139 pyconfig.py:583] %s",
-			config[i]);
-		log_line_of(s, 92 * MINUTE, line);
-	}
-	log_line_of(s, 60 * MINUTE,
-		"W0910 08:30:00.000000 139 train_rl.py:785] Pre RL Training: corr=14, total=20, "
-		"accuracy=70.0%, partial_accuracy=75.0%, format_accuracy=75.0%, "
-		"mean_reward=0.7750");
-	log_line_of(s, 59 * MINUTE,
-		"W0910 08:31:00.000000 139 train_rl.py:810] Starting RL training...");
-	weight_sync(s, 61 * MINUTE, 165, true);
-	for (int step = 1; step <= 31; step++) {
-		int64_t ago = (int64_t)(31 - step) * 74000 + 40000;
-		double reward = 0.35 + 0.6 * (1 - exp(-step / 14.0)) + 0.09 * sin(step * 2.4);
-		point(s, SERIES_REWARD, step, reward, ago);
-		snprintf(line, sizeof(line),
-			"I0910 08:40:00.000000 139 peft_trainer.py:735] Train step %d training "
-			"loss: %f  - "
-			"training perplexity: %f",
-			step, -0.01, 0.99);
-		log_line_of(s, ago, line);
-		if (step % 10)
-			continue;
-		snprintf(line, sizeof(line),
-			"W0910 08:40:00.000000 139 hooks.py:98] Intermediate Eval (step=%d): "
-			"corr=16, "
-			"total=20, accuracy=80.0%%, partial_accuracy=80.0%%, "
-			"format_accuracy=85.0%%, "
-			"mean_reward=%.4f",
-			step, 0.78 + step * 0.004);
-		log_line_of(s, ago - 500, line);
-	}
-	weight_sync(s, 25000, 96, false);
-}
-
 static void trees(struct state *s)
 {
 	struct checkpoint_list l;
@@ -314,28 +240,21 @@ static void world_done_until_train(struct state *s)
 	done(s, STAGE_CLUSTER, 185 * MINUTE, 18 * MINUTE);
 }
 
-static void convert_line(struct state *s, int64_t ago, const char *line)
-{
-	struct trainlog_event parsed;
-	struct event ev = {.kind = EV_TRAINLOG, .at = now};
-	trainlog_parse(line, strlen(line), &parsed);
-	ev.u.log.id = STAGE_CONVERT;
-	ev.u.log.line = &parsed;
-	ev.u.log.time = now - ago;
-	run_apply(s, &ev);
-}
-
 static void world_convert(struct state *s)
 {
 	world_done_until_train(s);
 	move(s, STAGE_CONVERT, MOVE_START, 22 * MINUTE);
 	text_event(s, EV_JOBSET_NAME, "gemma4-hf-to-mt");
-	convert_line(s, 20 * MINUTE, "INFO:absl:Loading index file: model.safetensors.index.json");
-	convert_line(s, 19 * MINUTE, "INFO:absl:Starting weight transformation...");
-	convert_line(s, 18 * MINUTE, "INFO:absl:Shard weights across 16 devices");
-	convert_line(s, 17 * MINUTE, "  1%|          | 4/687 [00:01<08:01, RAM: 60.0/708.6 GB]");
-	convert_line(
-		s, 30000, " 60%|######    | 412/687 [12:01<08:01,  1.75s/it, RAM: 88.1/708.6 GB]");
+	world_log_line(s, now, STAGE_CONVERT, 20 * MINUTE,
+		"INFO:absl:Loading index file: model.safetensors.index.json");
+	world_log_line(
+		s, now, STAGE_CONVERT, 19 * MINUTE, "INFO:absl:Starting weight transformation...");
+	world_log_line(
+		s, now, STAGE_CONVERT, 18 * MINUTE, "INFO:absl:Shard weights across 16 devices");
+	world_log_line(s, now, STAGE_CONVERT, 17 * MINUTE,
+		"  1%|          | 4/687 [00:01<08:01, RAM: 60.0/708.6 GB]");
+	world_log_line(s, now, STAGE_CONVERT, 30000,
+		" 60%|######    | 412/687 [12:01<08:01,  1.75s/it, RAM: 88.1/708.6 GB]");
 	engine(s);
 }
 
@@ -346,7 +265,7 @@ static void world_train(struct state *s)
 	move(s, STAGE_TRAIN, MOVE_START, 92 * MINUTE);
 	text_event(s, EV_JOBSET_NAME, "gemma4-training");
 	world_pods(s, now, 8);
-	train_log(s);
+	world_train_log(s, now);
 	trees(s);
 	kevent(s, "e1", "Normal", "gemma4-training-worker-0-3", "Pulled",
 		"Successfully pulled image in 2m10s", 1, 94 * MINUTE);
