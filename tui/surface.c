@@ -4,6 +4,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "tui/glyph.h"
+#include "tui/term.h"
 
 #include <curses.h>
 #include <stdlib.h>
@@ -317,7 +318,7 @@ static attr_t show_attributes(const struct style *st, short *pair)
 		if (st->flags & flags[i].flag)
 			a |= flags[i].attribute;
 	*pair = 0;
-	if (has_colors() && (st->fg >= 0 || st->bg >= 0)) {
+	if (term_colors() > 0 && (st->fg >= 0 || st->bg >= 0)) {
 		int p = alloc_pair(st->fg, st->bg);
 		*pair = (short)(p > 0 ? p : 0);
 	}

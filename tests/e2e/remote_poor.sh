@@ -67,7 +67,7 @@ want out '^  the clock of 127\.0\.0\.1 is (119|120) minutes slow: ' "a wrong clo
 
 # --- the connection is cut
 
-proxy=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+proxy=$(free_port)
 cat >"$dir/proxy.py" <<'PROXY'
 # proxy.py PORT TO LIMIT: the first connection after LIMIT was written is cut when so many bytes have gone "up" or "down"
 import os, socket, sys, threading

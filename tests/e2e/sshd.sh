@@ -2,11 +2,27 @@
 # shellcheck shell=sh disable=SC2154
 # Sourced, after lib.sh, by the tests of stages on another machine: a real sshd on loopback as an ordinary process, with a
 # home, programs and logins of its own, keys, and a known_hosts that the test fills.
+# free_port: one that stays free while nobody listens on it: none that programs are given when they ask for any.
+free_port() {
+	python3 -c '
+import random, socket
+first = int(open("/proc/sys/net/ipv4/ip_local_port_range").read().split()[0])
+for _ in range(1000):
+    s = socket.socket()
+    try:
+        s.bind(("127.0.0.1", random.randrange(first // 2, first)))
+    except OSError:
+        continue
+    print(s.getsockname()[1])
+    break
+'
+}
+
 sshd=$(command -v sshd || ls /usr/sbin/sshd 2>/dev/null)
 [ -n "$sshd" ] || skip "no sshd here"
 sim_start --seed 1
 me=$(id -un)
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+port=$(free_port)
 ssh=$dir/ssh
 there=$dir/there
 front=$dir/front # programs that stand before the others on that machine

@@ -34,6 +34,7 @@ static enum term_answer rig_open(const struct term_options *t, char *note, size_
 	setenv("LINES", number, 1);
 	snprintf(number, sizeof(number), "%d", t->cols);
 	setenv("COLUMNS", number, 1);
+	unsetenv("NO_COLOR"); /* goldens tell roles by their colours */
 	mode = term_open(t, note, size);
 	unsetenv("LINES");
 	unsetenv("COLUMNS");

@@ -39,9 +39,11 @@ chmod 700 "$dir/kill-engine"
 
 run "$rlpilot" run --from tools --to login
 want_rc 0 "the first stages"
+engines=$(grep -c run-open "$folder/journal.jsonl")
 "$rlpilot" engine --run-dir "$folder" >"$dir/engine.out" 2>&1 </dev/null &
 first=$!
-"$waitfor" -t 20 -p "$first" line "$folder/lock" "$first .*" || die "no engine"
+# One that dies before its first line has not been there.
+"$waitfor" -t 20 -p "$first" lines "$folder/journal.jsonl" '.*run-open.*' $((engines + 1)) || die "no engine"
 run "$rlpilot" runs delete run-1 --confirm run-1
 want_rc 4 "deleting a run whose engine lives"
 want err "an engine is working on this run \(process $first on " "why"

@@ -363,7 +363,7 @@ static void R07_go_programs_get_the_same_login(void **state)
 	AUTO_FREE char *hidden_file = path_join(hidden, name);
 	AUTO_FREE char *usual_file = path_join(usual, name);
 	AUTO_FREE char *alias = path_join(dir, "alias");
-	AUTO_FREE char *old_home = x_strdup(getenv("HOME"));
+	AUTO_FREE char *old_home = getenv("HOME") ? x_strdup(getenv("HOME")) : NULL;
 	const char *why;
 	char *file;
 
@@ -398,7 +398,10 @@ static void R07_go_programs_get_the_same_login(void **state)
 	setenv("CLOUDSDK_CONFIG", alias, 1);
 	assert_null(auth_child_file(&why));
 	unsetenv("CLOUDSDK_CONFIG");
-	setenv("HOME", old_home, 1);
+	if (old_home)
+		setenv("HOME", old_home, 1);
+	else
+		unsetenv("HOME");
 }
 
 static int setup(void **state)
