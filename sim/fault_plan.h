@@ -45,6 +45,7 @@ enum fault_place {
 	X(FAULT_CLOSES, AT_WIRE, "watch-closes", 0) /* a clean end at once */                      \
 	X(FAULT_TOKEN, AT_WIRE, "token-expires", 0) /* all access tokens given so far end */       \
 	X(FAULT_LOGIN, AT_WIRE, "login-gone", 0) /* refresh tokens too: a new login is wanted */   \
+	X(FAULT_CLUSTER, AT_WIRE, "cluster-status", 1) /* GKE's word for the cluster */            \
 	X(FAULT_WEBHOOK, AT_WIRE, "webhook-down", 0)                                               \
 	X(FAULT_STOCKOUT, AT_DEPLOY, "stockout", 0) /* a pool in ERROR stays behind */             \
 	X(FAULT_STOLEN, AT_DEPLOY, "reservation-stolen", 0)                                        \

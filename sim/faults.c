@@ -188,6 +188,9 @@ static bool planned(struct req *req, const struct fault *f)
 	case FAULT_TOKEN:
 		logins_end(w);
 		return false;
+	case FAULT_CLUSTER:
+		req->cluster_status = f->value;
+		return false;
 	case FAULT_WEBHOOK:
 		webhook(req);
 		return true;

@@ -64,8 +64,9 @@ static json_t *ca_base64(const struct sim *sim)
 	return j;
 }
 
-static json_t *cluster_json(const struct sim *sim)
+static json_t *cluster_json(const struct req *req)
 {
+	const struct sim *sim = req->sim;
 	const struct world *w = sim->world;
 	const struct cluster *c = &w->cluster;
 	AUTO_FREE char *created = sim_time_s(c->created);
@@ -78,9 +79,10 @@ static json_t *cluster_json(const struct sim *sim)
 	}
 	json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:o, s:{s:o}, s:[s], s:o}",
 		"name", c->name, "location", c->location, "zone", c->location, "status",
-		states[c->state], "currentMasterVersion", GKE_VERSION, "createTime", created,
-		"currentNodeCount", nodes, "nodePools", pools, "masterAuth", "clusterCaCertificate",
-		ca_base64(sim), "locations", c->zone, "selfLink",
+		req->cluster_status ? req->cluster_status : states[c->state],
+		"currentMasterVersion", GKE_VERSION, "createTime", created, "currentNodeCount",
+		nodes, "nodePools", pools, "masterAuth", "clusterCaCertificate", ca_base64(sim),
+		"locations", c->zone, "selfLink",
 		json_sprintf(
 			"https://container.googleapis.com/v1/projects/%s/locations/%s/clusters/%s",
 			w->project, c->location, c->name));
@@ -152,14 +154,14 @@ static void list_clusters(struct req *req)
 		return;
 	json_t *j = json_object();
 	if (location_fits(req))
-		json_object_set_new(j, "clusters", json_pack("[o]", cluster_json(req->sim)));
+		json_object_set_new(j, "clusters", json_pack("[o]", cluster_json(req)));
 	google_reply(req, j);
 }
 
 static void get_cluster(struct req *req)
 {
 	if (cluster_ok(req))
-		google_reply(req, cluster_json(req->sim));
+		google_reply(req, cluster_json(req));
 }
 
 static void create_cluster(struct req *req)
@@ -239,7 +241,7 @@ static void list_pools(struct req *req)
 {
 	if (!cluster_ok(req))
 		return;
-	json_t *cluster = cluster_json(req->sim);
+	json_t *cluster = cluster_json(req);
 	google_reply(req, json_pack("{s:O}", "nodePools", json_object_get(cluster, "nodePools")));
 	json_decref(cluster);
 }

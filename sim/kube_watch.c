@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/io/loop.h"
 #include "sim/clock.h"
+#include "sim/fault_plan.h"
 #include "sim/kube_call.h"
 #include "sim/kube_select.h"
 
@@ -23,6 +24,7 @@ struct kube_watch {
 	const struct kube_type *type;
 	struct kube_select need;
 	char *ns; /* NULL: all */
+	char *path;
 	struct stream *stream;
 	bool table, columns_sent, bookmarks;
 	struct loop_timer *timeout;
@@ -44,6 +46,7 @@ static void watch_free(struct kube_watch *w)
 	sim_cancel(w->k->sim, &w->bookmark);
 	kube_select_fini(&w->need);
 	free(w->ns);
+	free(w->path);
 	free(w);
 }
 
@@ -99,6 +102,12 @@ static void on_bookmark(void *arg)
 {
 	struct kube_watch *w = arg;
 
+	/* A control plane that resets new connections has dropped the open ones too. */
+	if (fault_take_one(w->k->sim, FAULT_RESET, w->path)) {
+		stream_end(w->stream);
+		watch_free(w);
+		return;
+	}
 	send_bookmark(w, false);
 	w->bookmark = sim_after(w->k->sim, BOOKMARK_MS, on_bookmark, w);
 }
@@ -195,6 +204,7 @@ void kube_watch_open(struct kube_call *c)
 	w->k = c->k;
 	w->type = c->type;
 	w->ns = c->type->namespaced ? x_strdup(c->ns) : NULL;
+	w->path = x_strdup(c->req->path);
 	if (!kube_select_labels(&w->need, req_query(c->req, "labelSelector"), &why) ||
 		!kube_select_fields(
 			&w->need, c->type->key, req_query(c->req, "fieldSelector"), &why)) {

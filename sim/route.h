@@ -26,7 +26,8 @@ struct req {
 	const char *path; /* as sent, still percent-encoded, without the query */
 	const char *body; /* NUL terminated after body_len bytes; "" without a body */
 	size_t body_len;
-	struct server_conn *conn; /* private to route.c and server.c */
+	const char *cluster_status; /* GKE's word for the cluster in this answer, NULL = as it is */
+	struct server_conn *conn;   /* private to route.c and server.c */
 };
 
 /*

@@ -32,6 +32,15 @@ const struct cause cause_own_rows[] = {
 		CMD("gcloud container clusters describe {cluster} --region={region} "
 		    "--format='value(status)'"),
 		GOOGLE},
+	{OWN("cluster-leaves"), N_("the cluster is being deleted, and its jobs end with it"),
+		N_("ask who deletes it; the checkpoints in the bucket stay: deploy again and go on "
+		   "from the newest"),
+		YOU},
+	{OWN("cluster-broken"), N_("GKE says itself that something is wrong with the cluster"),
+		N_("look at what GKE says about it"),
+		CMD("gcloud container clusters describe {cluster} --region={region} "
+		    "--format='value(status,conditions)'"),
+		GOOGLE},
 	{OWN("pool-idle"), N_("the TPU pool costs money while no job runs"),
 		N_("go on with the next stage, or stop for today (T on the page of stages)"), YOU},
 	{OWN("left-behind"), N_("terraform holds all for gone, but the cloud still has some of it"),

@@ -213,6 +213,13 @@ static bool logged_out(const struct state *s, struct said *said)
 	return true;
 }
 
+/* GKE knows of no upgrade or repair that would pass. */
+static bool may_be_lost(const struct state *s)
+{
+	return strcmp(s->away.cause, "cluster-leaves") == 0 ||
+	       strcmp(s->away.cause, "cluster-broken") == 0;
+}
+
 /* Refused or timed out: the job usually keeps running, what is shown is old. */
 static bool unreachable(const struct state *s, struct said *said)
 {
@@ -222,7 +229,9 @@ static bool unreachable(const struct state *s, struct said *said)
 		return false;
 	said->hit.cause = cause_by_id(s->away.cause);
 	(void)snprintf(said->text, ALERT_TEXT,
-		_("the cluster has not answered for %lld minutes; the job usually keeps running"),
+		may_be_lost(s) ? _("the cluster has not answered for %lld minutes")
+			       : _("the cluster has not answered for %lld minutes; the job usually "
+				   "keeps running"),
 		(long long)(away / 60000));
 	if (*s->away.said)
 		(void)snprintf(said->text + strlen(said->text), ALERT_TEXT - strlen(said->text),

@@ -137,14 +137,34 @@ static void keep(char **slot, const char *text)
 }
 
 /* A cluster that GKE changes or repairs comes back by itself. */
+static const char *cause_of_status(const char *status)
+{
+	static const char *const pass[] = {"PROVISIONING", "RECONCILING", "REPAIRING"};
+
+	for (size_t i = 0; i < COUNT(pass); i++)
+		if (strcmp(status, pass[i]) == 0)
+			return "control-plane";
+	return strcmp(status, "STOPPING") == 0 ? "cluster-leaves" : "cluster-broken";
+}
+
+static char *text_of_status(const char *status, const char *cause)
+{
+	if (strcmp(cause, "control-plane") == 0)
+		return x_asprintf(_("the cluster is %s: GKE changes or repairs it"), status);
+	if (strcmp(cause, "cluster-leaves") == 0)
+		return x_asprintf(
+			_("the cluster is %s: it is being deleted, its jobs end with it"), status);
+	return x_asprintf(_("GKE says that the cluster is %s"), status);
+}
+
 static void tell_away(struct cluster *c)
 {
-	AUTO_FREE char *busy =
-		x_asprintf(_("the cluster is %s: GKE changes or repairs it"), c->status);
+	const char *cause = cause_of_status(c->status);
+	AUTO_FREE char *text = text_of_status(c->status, cause);
 	bool known = *c->said && *c->status;
-	struct event ev = event_text(EV_AWAY, known ? busy : c->said);
+	struct event ev = event_text(EV_AWAY, known ? text : c->said);
 
-	ev.u.away.cause = known ? "control-plane" : c->cause;
+	ev.u.away.cause = known ? cause : c->cause;
 	c->emit(c->arg, &ev);
 }
 

@@ -190,6 +190,12 @@ static void ask_hf_index(struct facts *f)
 
 /* --- clusters */
 
+/* Whatever GKE changes about it: whether it answers is asked of the cluster itself. */
+static bool runs(const char *status)
+{
+	return strcmp(status, "RUNNING") == 0 || strcmp(status, "RECONCILING") == 0;
+}
+
 static void on_running(void *arg, json_t *reply, const struct err *e)
 {
 	struct facts *f = arg;
@@ -200,7 +206,7 @@ static void on_running(void *arg, json_t *reply, const struct err *e)
 	else if (e)
 		fact_unknown(f, e);
 	else
-		fact_end(f, strcmp(status, "RUNNING") == 0, status, NULL);
+		fact_end(f, runs(status), status, NULL);
 }
 
 static void ask_cluster_running(struct facts *f)

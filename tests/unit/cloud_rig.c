@@ -107,6 +107,14 @@ static void give_reservations(struct web_conn *c)
 		"\"ct6e-standard-4t\"}}}]}},\"unreachables\":[\"zones/c\"]}");
 }
 
+static void give_cluster(struct web_conn *c)
+{
+	AUTO_FREE char *text = x_asprintf(
+		"{\"name\":\"demo\",\"status\":\"%s\"}", rig.cluster ? rig.cluster : "RECONCILING");
+
+	web_reply(c, 200, "", text);
+}
+
 static void give_foreign(struct web_conn *c)
 {
 	const struct rig_answer *a = &rig.foreign;
@@ -139,7 +147,7 @@ static void handler(void *arg, struct web_conn *c, const char *h, const char *b)
 	if (strstr(h, ":generateAccessToken "))
 		give_lent(c);
 	else if (strstr(h, "/clusters/demo "))
-		web_reply(c, 200, "", "{\"name\":\"demo\",\"status\":\"RECONCILING\"}");
+		give_cluster(c);
 	else if (rig.foreign.status)
 		give_foreign(c);
 	else if (rig.refuse-- > 0)

@@ -27,7 +27,8 @@ struct rig {
 		int status;
 		const char *headers, *body;
 	} foreign;
-	int refuse; /* so many API requests get 401 */
+	const char *cluster; /* GKE's word for the cluster "demo", NULL = RECONCILING */
+	int refuse;          /* so many API requests get 401 */
 	/* Instead of good answers of /token, of :generateAccessToken and of the metadata server's
 	 * token, in this order; status 0 ends the list. */
 	struct rig_answer odd[8];

@@ -39,21 +39,23 @@ static struct cluster *open_cluster(struct cloud *cloud, const char *project)
 	return cluster_open(&spec);
 }
 
-static void R35_a_cluster_under_repair_is_told_by_gke(void **state)
+/* What GKE says of a cluster that does not answer. */
+static void told_by_gke(const char *word, const char *cause, const char *said)
 {
 	struct cloud *cloud;
 	struct cluster *c;
 
-	(void)state;
 	setenv("CLOUDSDK_API_ENDPOINT_OVERRIDES_CONTAINER", web_url(rig.web), 1);
 	rig_clock(RIG_QUICK);
 	cloud = cloud_new(rig.loop);
 	state_init(&st);
+	rig.cluster = word;
 	rig.foreign = (struct rig_answer){503, "", "{\"kind\":\"Status\",\"message\":\"later\"}"};
-	wanted = "control-plane";
+	wanted = cause;
 	c = open_cluster(cloud, "lab");
 	loop_run(rig.loop);
-	assert_non_null(strstr(st.away.said, "RECONCILING"));
+	assert_non_null(strstr(st.away.said, word));
+	assert_non_null(strstr(st.away.said, said));
 	rig.foreign.status = 0; /* back again */
 	wanted = "";
 	loop_run(rig.loop);
@@ -63,6 +65,19 @@ static void R35_a_cluster_under_repair_is_told_by_gke(void **state)
 	cloud_free(cloud);
 	rig_clock("0@0*1");
 	unsetenv("CLOUDSDK_API_ENDPOINT_OVERRIDES_CONTAINER");
+}
+
+static void R35_a_cluster_under_repair_is_told_by_gke(void **state)
+{
+	(void)state;
+	told_by_gke("RECONCILING", "control-plane", "GKE changes or repairs it");
+}
+
+static void R35_one_that_is_deleted_or_broken_is_not_under_repair(void **state)
+{
+	(void)state;
+	told_by_gke("STOPPING", "cluster-leaves", "being deleted");
+	told_by_gke("DEGRADED", "cluster-broken", "GKE says");
 }
 
 static void R76_a_refused_login_is_not_asked_about(void **state)
@@ -88,6 +103,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			R35_a_cluster_under_repair_is_told_by_gke, rig_setup, rig_teardown),
+		cmocka_unit_test_setup_teardown(
+			R35_one_that_is_deleted_or_broken_is_not_under_repair, rig_setup,
+			rig_teardown),
 		cmocka_unit_test_setup_teardown(
 			R76_a_refused_login_is_not_asked_about, rig_setup, rig_teardown),
 	};

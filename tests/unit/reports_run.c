@@ -285,6 +285,43 @@ static void R06_R76_an_expired_login_is_told_and_nothing_is_lost(void **state)
 	}
 }
 
+/* What GKE says about it is in the alert, and whether it passes. */
+static void R35_the_alert_says_what_gke_does(void **state)
+{
+	static const struct {
+		const char *cause, *said, *cure;
+		bool runs_on;
+	} cases[] = {
+		{"control-plane", "the cluster is RECONCILING: GKE changes or repairs it",
+			"connects again by itself", true},
+		{"cluster-leaves",
+			"the cluster is STOPPING: it is being deleted, its jobs end "
+			"with it",
+			"deploy again", false},
+		{"cluster-broken", "GKE says that the cluster is ERROR", "what GKE says", false},
+	};
+	struct event beat = {.kind = EV_HEART, .number = HEART_WATCH, .at = NOW};
+
+	(void)state;
+	jobset(false);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		beat.at = NOW + (int64_t)i * 10 * MINUTE;
+		clock_fix(beat.at);
+		run_apply(&st, &beat);
+		away(cases[i].cause, cases[i].said);
+		clock_fix(beat.at + 6 * MINUTE);
+		assert_non_null(strstr(raised("cluster-unreachable"), cases[i].said));
+		assert_string_equal(alert_of("cluster-unreachable")->cause, cases[i].cause);
+		assert_non_null(strstr(alert_of("cluster-unreachable")->cure, cases[i].cure));
+		assert_int_equal(cases[i].runs_on,
+			strstr(raised("cluster-unreachable"), "keeps running") != NULL);
+		away(NULL, "");
+		beat.at += 6 * MINUTE;
+		run_apply(&st, &beat);
+		assert_null(raised("cluster-unreachable"));
+	}
+}
+
 static void R34_R35_a_refusal_and_no_answer_have_their_own_cures(void **state)
 {
 	static const struct {
@@ -346,6 +383,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ROW(R06_R76_an_expired_login_is_told_and_nothing_is_lost),
+		ROW(R35_the_alert_says_what_gke_does),
 		ROW(R34_R35_a_refusal_and_no_answer_have_their_own_cures),
 		ROW(R88_a_removed_jobset_is_remembered),
 		ROW(R34_R35_a_cluster_that_does_not_answer_is_one_alert),
