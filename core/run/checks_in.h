@@ -91,11 +91,14 @@ enum {
 	MAY_BLOCK = 1 << CHECK_BLOCKING,
 	MAY_UNKNOWN = 1 << CHECK_UNKNOWN,
 	LACK_BLOCKS = 1 << 8, /* its missing value is the fault itself, not a question unasked */
+	/* who is asked may not answer */
+	ASKED_BLOCKS = MAY_OK | MAY_BLOCK | MAY_UNKNOWN,
+	ASKED_WARNS = MAY_OK | MAY_WARN | MAY_UNKNOWN,
 };
 
 struct check_row {
 	const char *id; /* ends with '.': every id that begins with it */
-	unsigned may;   /* MAY_…, LACK_BLOCKS */
+	unsigned may;   /* MAY_…, ASKED_…, LACK_BLOCKS */
 	enum check_source from, and_from;
 	void (*judge)(const struct checks *c, const struct recipe_check *q, struct finding *f);
 };

@@ -301,22 +301,19 @@ static void judge_role(const struct checks *c, const struct recipe_check *q, str
 	role_argv(c, r, f);
 }
 
-#define ASKED (MAY_OK | MAY_BLOCK | MAY_UNKNOWN)
-#define HINT  (MAY_OK | MAY_WARN | MAY_UNKNOWN)
-
 const struct check_row checks_login[] = {
-	{"login.gcloud", ASKED, FROM_GCLOUD, FROM_HERE, judge_gcloud},
-	{"login.adc", ASKED, FROM_ADC, FROM_HERE, judge_adc},
-	{"login.quota-project", HINT, FROM_ADC, FROM_HERE, judge_quota_project},
-	{"login.same-identity", HINT, FROM_GCLOUD, FROM_ADC, judge_identity},
-	{"login.clock", ASKED | MAY_WARN, FROM_PROJECT, FROM_DATASET, judge_clock},
-	{"project.exists", ASKED, FROM_PROJECT, FROM_SERVICES, judge_project},
-	{"project.billing", ASKED, FROM_BILLING, FROM_NETWORKS, judge_billing},
-	{"api.logging.googleapis.com", HINT, FROM_SERVICES, FROM_HERE, judge_api},
-	{"api.monitoring.googleapis.com", HINT, FROM_SERVICES, FROM_HERE, judge_api},
-	{"api.", ASKED, FROM_SERVICES, FROM_HERE, judge_api},
-	{"role.tpu.admin", HINT, FROM_RIGHTS, FROM_GCLOUD, judge_role},
-	{"role.storage.admin", ASKED | MAY_WARN, FROM_RIGHTS, FROM_GCLOUD, judge_role},
-	{"role.", ASKED, FROM_RIGHTS, FROM_GCLOUD, judge_role},
+	{"login.gcloud", ASKED_BLOCKS, FROM_GCLOUD, FROM_HERE, judge_gcloud},
+	{"login.adc", ASKED_BLOCKS, FROM_ADC, FROM_HERE, judge_adc},
+	{"login.quota-project", ASKED_WARNS, FROM_ADC, FROM_HERE, judge_quota_project},
+	{"login.same-identity", ASKED_WARNS, FROM_GCLOUD, FROM_ADC, judge_identity},
+	{"login.clock", ASKED_BLOCKS | MAY_WARN, FROM_PROJECT, FROM_DATASET, judge_clock},
+	{"project.exists", ASKED_BLOCKS, FROM_PROJECT, FROM_SERVICES, judge_project},
+	{"project.billing", ASKED_BLOCKS, FROM_BILLING, FROM_NETWORKS, judge_billing},
+	{"api.logging.googleapis.com", ASKED_WARNS, FROM_SERVICES, FROM_HERE, judge_api},
+	{"api.monitoring.googleapis.com", ASKED_WARNS, FROM_SERVICES, FROM_HERE, judge_api},
+	{"api.", ASKED_BLOCKS, FROM_SERVICES, FROM_HERE, judge_api},
+	{"role.tpu.admin", ASKED_WARNS, FROM_RIGHTS, FROM_GCLOUD, judge_role},
+	{"role.storage.admin", ASKED_BLOCKS | MAY_WARN, FROM_RIGHTS, FROM_GCLOUD, judge_role},
+	{"role.", ASKED_BLOCKS, FROM_RIGHTS, FROM_GCLOUD, judge_role},
 	{.id = NULL},
 };

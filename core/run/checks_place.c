@@ -355,18 +355,17 @@ static void judge_reservation(
 	}
 }
 
-#define ASKED (MAY_OK | MAY_BLOCK | MAY_UNKNOWN)
-
 const struct check_row checks_place_rows[] = {
-	{"place.zone", ASKED, FROM_ZONE, FROM_HERE, judge_zone},
+	{"place.zone", ASKED_BLOCKS, FROM_ZONE, FROM_HERE, judge_zone},
 	{"place.region", MAY_OK | MAY_BLOCK, FROM_HERE, FROM_HERE, judge_region},
-	{"place.ct6e", ASKED, FROM_CT6E, FROM_ZONE, judge_ct6e},
-	{"place.e2", ASKED, FROM_E2, FROM_ZONE, judge_e2},
-	{"place.n4", ASKED, FROM_N4, FROM_ZONE, judge_n4},
-	{"quota.networks", ASKED, FROM_NETWORKS, FROM_HERE, judge_networks},
-	{"quota.cpus-n4", ASKED, FROM_FAMILIES, FROM_HERE, judge_family},
-	{"quota.ssd", ASKED, FROM_REGION, FROM_HERE, judge_ssd},
-	{"quota.", ASKED, FROM_REGION, FROM_HERE, judge_region_quota},
-	{"reservation.", ASKED | MAY_WARN, FROM_RESERVATION, FROM_CLUSTER, judge_reservation},
+	{"place.ct6e", ASKED_BLOCKS, FROM_CT6E, FROM_ZONE, judge_ct6e},
+	{"place.e2", ASKED_BLOCKS, FROM_E2, FROM_ZONE, judge_e2},
+	{"place.n4", ASKED_BLOCKS, FROM_N4, FROM_ZONE, judge_n4},
+	{"quota.networks", ASKED_BLOCKS, FROM_NETWORKS, FROM_HERE, judge_networks},
+	{"quota.cpus-n4", ASKED_BLOCKS, FROM_FAMILIES, FROM_HERE, judge_family},
+	{"quota.ssd", ASKED_BLOCKS, FROM_REGION, FROM_HERE, judge_ssd},
+	{"quota.", ASKED_BLOCKS, FROM_REGION, FROM_HERE, judge_region_quota},
+	{"reservation.", ASKED_BLOCKS | MAY_WARN, FROM_RESERVATION, FROM_CLUSTER,
+		judge_reservation},
 	{.id = NULL},
 };

@@ -271,20 +271,17 @@ static void judge_no_account(
 		checks_value(c, "PROJECT"), "--quiet", NULL);
 }
 
-#define ASKED (MAY_OK | MAY_BLOCK | MAY_UNKNOWN)
-#define HINT  (MAY_OK | MAY_WARN | MAY_UNKNOWN)
-
 const struct check_row checks_store[] = {
-	{"bucket.name", ASKED, FROM_BUCKET, FROM_HERE, judge_bucket_name},
-	{"bucket.owner", ASKED, FROM_BUCKET, FROM_PROJECT, judge_bucket_owner},
-	{"bucket.location", HINT, FROM_BUCKET, FROM_HERE, judge_bucket_place},
-	{"bucket.write", ASKED, FROM_BUCKET_RIGHTS, FROM_RIGHTS, judge_bucket_write},
-	{"hf.token", ASKED | LACK_BLOCKS, FROM_WHOAMI, FROM_HERE, judge_token},
-	{"hf.kind", ASKED | MAY_WARN, FROM_WHOAMI, FROM_HERE, judge_token_kind},
-	{"hf.licence", ASKED, FROM_LICENCE, FROM_HERE, judge_licence},
-	{"hf.dataset", ASKED, FROM_DATASET, FROM_HERE, judge_dataset},
-	{"collision.cluster", HINT, FROM_CLUSTER, FROM_HERE, judge_no_cluster},
-	{"collision.jobset", HINT, FROM_JOBSETS, FROM_CLUSTER, judge_no_jobset},
-	{"collision.service-accounts", HINT, FROM_ACCOUNTS, FROM_CLUSTER, judge_no_account},
+	{"bucket.name", ASKED_BLOCKS, FROM_BUCKET, FROM_HERE, judge_bucket_name},
+	{"bucket.owner", ASKED_BLOCKS, FROM_BUCKET, FROM_PROJECT, judge_bucket_owner},
+	{"bucket.location", ASKED_WARNS, FROM_BUCKET, FROM_HERE, judge_bucket_place},
+	{"bucket.write", ASKED_BLOCKS, FROM_BUCKET_RIGHTS, FROM_RIGHTS, judge_bucket_write},
+	{"hf.token", ASKED_BLOCKS | LACK_BLOCKS, FROM_WHOAMI, FROM_HERE, judge_token},
+	{"hf.kind", ASKED_BLOCKS | MAY_WARN, FROM_WHOAMI, FROM_HERE, judge_token_kind},
+	{"hf.licence", ASKED_BLOCKS, FROM_LICENCE, FROM_HERE, judge_licence},
+	{"hf.dataset", ASKED_BLOCKS, FROM_DATASET, FROM_HERE, judge_dataset},
+	{"collision.cluster", ASKED_WARNS, FROM_CLUSTER, FROM_HERE, judge_no_cluster},
+	{"collision.jobset", ASKED_WARNS, FROM_JOBSETS, FROM_CLUSTER, judge_no_jobset},
+	{"collision.service-accounts", ASKED_WARNS, FROM_ACCOUNTS, FROM_CLUSTER, judge_no_account},
 	{.id = NULL},
 };
