@@ -4,12 +4,12 @@
 #include "core/base/map.h"
 #include "core/base/mem.h"
 #include "core/base/vec.h"
+#include "core/fmt/time.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct entry {
 	char *key; /* "namespace/name" */
@@ -255,13 +255,9 @@ static json_t *new_uid(struct kstore *ks)
 
 static json_t *timestamp(int64_t ms)
 {
-	time_t t = (time_t)(ms / 1000);
-	struct tm tm;
-	char text[32];
+	char text[TIME_SIZE];
 
-	gmtime_r(&t, &tm);
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	return json_string(text);
+	return json_string(time_format(ms, text));
 }
 
 enum kstore_result kstore_create(struct kstore *ks, const char *res, json_t *object)

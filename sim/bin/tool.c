@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/fmt/json.h"
+#include "core/fmt/time.h"
 #include "sim/bin/web.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define FILE_MAX ((size_t)16 << 20)
@@ -50,12 +50,8 @@ const char *tool_sim(void)
 
 char *tool_stamp_at(int64_t ms)
 {
-	time_t t = (time_t)(ms / 1000);
-	struct tm tm;
-	char text[32];
-	gmtime_r(&t, &tm);
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	return x_strdup(text);
+	char text[TIME_SIZE];
+	return x_strdup(time_format(ms, text));
 }
 
 char *tool_stamp(void)
