@@ -145,6 +145,17 @@ static bool term_choose(const char *type, char *note, size_t size)
 	return false;
 }
 
+/* What others have exported as LINES and COLUMNS is the size of another time: it counts only where
+ * the terminal itself tells none. */
+static void term_ask_size(void)
+{
+	struct winsize ws;
+	bool told = ioctl(term.fd_out, TIOCGWINSZ, &ws) == 0 && ws.ws_row && ws.ws_col;
+
+	use_env(!told);
+	use_tioctl(told);
+}
+
 static void term_modes(void)
 {
 	raw();
@@ -194,6 +205,7 @@ enum term_answer term_open(const struct term_options *o, char *note, size_t note
 		return TERM_PLAIN;
 	}
 	set_escdelay(ESC_DELAY_MS);
+	term_ask_size();
 	if (!term_choose(o->type ? o->type : getenv("TERM"), note, note_size))
 		return TERM_PLAIN;
 	mem_on_abort(term_on_abort);

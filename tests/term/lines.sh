@@ -55,6 +55,7 @@ wait Values of this run
 gone $token
 keys <Enter>
 wait A check blocks
+wipe
 keys RESERVATION<Enter>
 wait RESERVATION:
 keys v6e-rehearsal<Enter>
@@ -63,12 +64,13 @@ keys <Enter>
 wait Type go
 keys :b<Enter>
 wait Enter goes on to the checks
+wipe
 keys HF_TOKEN<Enter>
 wait HF_TOKEN:
 keys $token<Enter>
 wait Type yes
 keys yes<Enter>
-wait /token
+wait kept in /
 keys :q<Enter>
 wait nothing was started
 exit 5

@@ -262,6 +262,22 @@ static void NO_COLOR_means_no_colour(void **state)
 	quit(p);
 }
 
+static void an_exported_size_counts_where_the_terminal_tells_none(void **state)
+{
+	(void)state;
+	const char *build = getenv("builddir");
+	AUTO_FREE char *script =
+		x_asprintf("stty rows 0 cols 0; exec '%s/tests/term/pad'", build ? build : ".");
+	char *argv[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c", script, NULL};
+	char *env[] = {(char *)(uintptr_t) "LINES=30", (char *)(uintptr_t) "COLUMNS=100", NULL};
+	struct pty *p = start(80, 24, env);
+	assert_true(pty_wait_text(p, "80x24"));
+	quit(p);
+	p = pty_open(100, 30, argv, env);
+	assert_true(pty_wait_text(p, "100x30"));
+	quit(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,6 +291,7 @@ int main(void)
 		cmocka_unit_test(a_lost_terminal_ends_the_program),
 		cmocka_unit_test(an_idle_screen_writes_nothing),
 		cmocka_unit_test(NO_COLOR_means_no_colour),
+		cmocka_unit_test(an_exported_size_counts_where_the_terminal_tells_none),
 	};
 	setlocale(LC_ALL, "C.UTF-8");
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,10 +54,12 @@ keys undo<Enter>
 wait Type max-text-format to go on:
 keys max<Enter>
 wait nothing was done
+wipe
 keys undo<Enter>
 wait Type max-text-format to go on:
 keys max-text-format<Enter>
 wait undone: convert
+wipe
 keys retry<Enter>
 wait convert  failed
 wait leave:

@@ -186,7 +186,7 @@ static void tools_that_outlive_the_script_are_waited_for(void **state)
 {
 	AUTO_FREE char *fifo = path_join(dir, "fifo");
 	AUTO_FREE char *script =
-		x_asprintf("#!/bin/sh\nsh -c 'read line <%s/fifo' &\nkill -9 $$\n", dir);
+		x_asprintf("#!/bin/sh\nsh -c 'read line <\"%s/fifo\"' &\nkill -9 $$\n", dir);
 	AUTO_FREE char *attempt = attempt_with(script);
 	struct attempt_look look;
 	pid_t pid;
@@ -372,7 +372,7 @@ static void every_loss_of_files_is_safe(void **state)
 static void a_supervisor_without_its_files_is_found(void **state)
 {
 	AUTO_FREE char *fifo = path_join(dir, "fifo");
-	AUTO_FREE char *script = x_asprintf("#!/bin/sh\nread line <%s/fifo\nexit 3\n", dir);
+	AUTO_FREE char *script = x_asprintf("#!/bin/sh\nread line <'%s/fifo'\nexit 3\n", dir);
 	AUTO_FREE char *attempt = attempt_with(script);
 	AUTO_FREE char *claim_pid = path_join(attempt, "claim/pid");
 	AUTO_FREE char *script_pid = path_join(attempt, "pid");

@@ -6,6 +6,8 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/sim-server-XXXXXX")
 sim="$builddir/rlpilot-sim"
 token='ya29.rehearsal-access-token-good-for-loopback-only'
 pid=
+no_proxy=127.0.0.1 NO_PROXY=127.0.0.1
+export no_proxy NO_PROXY
 trap 'test -z "$pid" || kill "$pid"; rm -rf "$dir"' EXIT
 fail() { echo "FAIL: $*" >&2; exit 1; }
 same() { test "$1" = "$2" || fail "$3: expected '$2', got '$1'"; }

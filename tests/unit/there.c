@@ -250,7 +250,7 @@ static void an_earlier_attempt_is_waited_for_and_can_be_stopped(void **state)
 {
 	AUTO(buf_fini) struct buf out = {0};
 	AUTO_FREE char *fifo = path_join(dir, "fifo");
-	AUTO_FREE char *script = x_asprintf("#!/bin/sh\nread line <%s/fifo\n", dir);
+	AUTO_FREE char *script = x_asprintf("#!/bin/sh\nread line <'%s/fifo'\n", dir);
 	AUTO_FREE char *supervisor = attempt_supervisor(NULL);
 	char *later = attempt;
 	char *earlier = attempt_dir(dir, STAGE_BUCKET, 1);
