@@ -16,6 +16,7 @@
 #include "core/base/text.h"
 #include "core/fmt/cause.h"
 #include "core/recipe/recipe.h"
+#include "tests/unit/recipe_rig.h"
 
 /* Words that the run or the account gives, whatever the message holds. */
 static const char *const given[] = {"project", "mine", "region", "zone", "cluster", "bucket",
@@ -161,14 +162,9 @@ static bool both(const struct recipe_text *t)
 
 static void every_cause_of_the_recipe_too(void **state)
 {
-	const char *top = getenv("srcdir");
-	AUTO_FREE char *file = x_asprintf("%s/assets/recipes/gemma4-26b-v6e.yaml", top ? top : ".");
-	struct recipe *r;
-	struct err e = {0};
+	struct recipe *r = recipe_rig();
 
 	(void)state;
-	if (recipe_load(file, &r, &e))
-		fail_msg("%s %s", e.what, e.place);
 	for (size_t i = 0; i < r->causes.n; i++) {
 		const struct recipe_cause *c = &r->causes.items[i];
 

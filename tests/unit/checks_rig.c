@@ -14,6 +14,7 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "tests/unit/json_rig.h"
+#include "tests/unit/recipe_rig.h"
 
 struct recipe *recipe;
 struct values values;
@@ -26,17 +27,13 @@ static char *no_environment(const char *name)
 
 int checks_setup(void **state)
 {
-	const char *top = getenv("srcdir");
-	AUTO_FREE char *file = x_asprintf("%s/assets/recipes/gemma4-26b-v6e.yaml", top ? top : ".");
 	static const char *const given[][2] = {{"PROJECT", "lab"}, {"ZONE", "us-east5-b"},
 		{"CLUSTER_NAME", "gemma-rl"}, {"GCS_BUCKET", "lab-gemma"}, {"RESERVATION", "rl"},
 		{"HF_TOKEN", "hf_abcdefghijklmnopqrstuvwxyz"}};
-	struct err e = {0};
 
 	(void)state;
 	clock_fix(1789027200000);
-	if (recipe_load(file, &recipe, &e))
-		fail_msg("%s %s", e.what, e.place);
+	recipe = recipe_rig();
 	values_start(&values, recipe, no_environment);
 	for (size_t i = 0; i < COUNT(given); i++)
 		values_put(&values, given[i][0], given[i][1], VALUE_TYPED, false);

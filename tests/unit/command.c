@@ -18,6 +18,7 @@
 #include "core/recipe/command.h"
 #include "core/recipe/recipe.h"
 #include "core/recipe/values.h"
+#include "tests/unit/recipe_rig.h"
 
 #define TOKEN "hf_CanaryOfThisTest0001"
 
@@ -38,13 +39,8 @@ static const char *const given[][2] = {
 
 static int setup(void **state)
 {
-	const char *srcdir = getenv("srcdir");
-	AUTO_FREE char *file =
-		x_asprintf("%s/assets/recipes/gemma4-26b-v6e.yaml", srcdir ? srcdir : ".");
-
 	(void)state;
-	if (recipe_load(file, &recipe, NULL))
-		return -1;
+	recipe = recipe_rig();
 	for (size_t i = 0; i < COUNT(given); i++)
 		values_put(&values, given[i][0], given[i][1], VALUE_SET,
 			!strcmp(given[i][0], "HF_TOKEN"));

@@ -20,18 +20,9 @@
 #include "core/recipe/values.h"
 #include "core/run/origin.h"
 #include "core/run/same.h"
+#include "tests/unit/recipe_rig.h"
 
 #define GIB ((int64_t)1 << 30)
-
-static struct recipe *load(void)
-{
-	const char *dir = getenv("srcdir");
-	AUTO_FREE char *path = x_asprintf("%s/assets/recipes/gemma4-26b-v6e.yaml", dir ? dir : ".");
-	struct recipe *r = NULL;
-
-	assert_int_equal(recipe_load(path, &r, NULL), 0);
-	return r;
-}
 
 static void differs_as(const struct strvec *differs, const char *wanted)
 {
@@ -109,7 +100,7 @@ static void judge(const struct recipe *r, const char *tree, struct checkpoint_li
 
 static void trees_of_other_steps_sizes_and_ages_are_others(void **state)
 {
-	struct recipe *r = load();
+	struct recipe *r = recipe_rig();
 	struct checkpoint_list l;
 	(void)state;
 
@@ -185,7 +176,7 @@ static void what_was_not_compared_is_said(void **state)
 /* A training that stopped early has complete checkpoints too. */
 static void the_step_that_counts_is_the_parameters(void **state)
 {
-	struct recipe *r = load();
+	struct recipe *r = recipe_rig();
 	struct err e = {0};
 	struct values v = {0};
 	AUTO(buf_fini) struct buf out = {0};

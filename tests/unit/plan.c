@@ -15,6 +15,7 @@
 #include "core/base/mem.h"
 #include "core/recipe/plan.h"
 #include "core/recipe/values.h"
+#include "tests/unit/recipe_rig.h"
 
 #define TOKEN "hf_AbCdEf0123456789AbCdEf0123"
 
@@ -23,13 +24,8 @@ static struct values values;
 
 static int setup(void **state)
 {
-	const char *srcdir = getenv("srcdir");
-	AUTO_FREE char *path =
-		x_asprintf("%s/assets/recipes/gemma4-26b-v6e.yaml", srcdir ? srcdir : ".");
-
 	(void)state;
-	if (recipe_load(path, &recipe, NULL))
-		return -1;
+	recipe = recipe_rig();
 	values_start(&values, recipe, NULL);
 	values_put(&values, "HF_TOKEN", TOKEN, VALUE_TYPED, true);
 	return 0;

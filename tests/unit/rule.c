@@ -17,17 +17,15 @@
 #include "core/recipe/recipe.h"
 #include "core/recipe/rule.h"
 #include "core/recipe/values.h"
+#include "tests/unit/recipe_rig.h"
 
 static struct recipe *recipe;
 
 static int setup(void **state)
 {
-	const char *srcdir = getenv("srcdir");
-	AUTO_FREE char *file =
-		x_asprintf("%s/assets/recipes/gemma4-26b-v6e.yaml", srcdir ? srcdir : ".");
-
 	(void)state;
-	return recipe_load(file, &recipe, NULL);
+	recipe = recipe_rig();
+	return 0;
 }
 
 static int teardown(void **state)

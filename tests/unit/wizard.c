@@ -22,6 +22,7 @@
 #include "core/run/drafts.h"
 #include "core/run/gcloud_config.h"
 #include "core/run/token.h"
+#include "tests/unit/recipe_rig.h"
 
 static char *dir;
 static struct recipe *recipe;
@@ -31,16 +32,15 @@ static int setup(void **state)
 	static const char *const names[] = {"CLOUDSDK_CORE_PROJECT", "CLOUDSDK_COMPUTE_ZONE",
 		"CLOUDSDK_ACTIVE_CONFIG_NAME", "GOOGLE_CLOUD_PROJECT", "DEVSHELL_PROJECT_ID",
 		"HUGGING_FACE_HUB_TOKEN", "HF_TOKEN"};
-	const char *top = getenv("srcdir"), *tmp = getenv("TMPDIR");
-	AUTO_FREE char *file = x_asprintf("%s/assets/recipes/gemma4-26b-v6e.yaml", top ? top : ".");
-	struct err e = {0};
+	const char *tmp = getenv("TMPDIR");
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++)
 		unsetenv(names[i]);
 	dir = x_asprintf("%s/rlpilot-wizard-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (!mkdtemp(dir) || recipe_load(file, &recipe, &e) != 0)
+	if (!mkdtemp(dir))
 		return -1;
+	recipe = recipe_rig();
 	setenv("CLOUDSDK_CONFIG", dir, 1);
 	setenv("HF_HOME", dir, 1);
 	return 0;

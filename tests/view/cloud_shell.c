@@ -22,6 +22,7 @@
 #include "core/run/intent.h"
 #include "tests/rig/view_rig.h"
 #include "tests/rig/vt.h"
+#include "tests/unit/recipe_rig.h"
 #include "tests/view/world.h"
 #include "views/common.h"
 #include "views/views.h"
@@ -164,18 +165,13 @@ static void elsewhere_nothing_is_said(void **state)
 
 static int set_up_all(void **state)
 {
-	const char *src = getenv("srcdir"), *tmp = getenv("TMPDIR");
-	AUTO_FREE char *path = x_asprintf("%s/assets/recipes/gemma4-26b-v6e.yaml", src ? src : ".");
-	struct err e = {0};
+	const char *tmp = getenv("TMPDIR");
 
 	(void)state;
 	setenv("TZ", "UTC", 1);
 	setenv("CLOUD_SHELL", "true", 1);
 	snprintf(dir, sizeof(dir), "%s/shell-XXXXXX", tmp && strlen(tmp) < 40 ? tmp : "/tmp");
-	if (recipe_load(path, &recipe, &e) != 0) {
-		err_print(&e);
-		return -1;
-	}
+	recipe = recipe_rig();
 	return mkdtemp(dir) ? 0 : -1;
 }
 

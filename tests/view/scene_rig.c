@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/view/scene_rig.h"
+#include "tests/unit/recipe_rig.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,19 +75,14 @@ const struct scene *scene(const char *name)
 
 int set_up_all(void **state)
 {
-	struct err e = {0};
-	const char *src = getenv("srcdir"), *tmp = getenv("TMPDIR");
-	AUTO_FREE char *path = x_asprintf("%s/assets/recipes/gemma4-26b-v6e.yaml", src ? src : ".");
+	const char *tmp = getenv("TMPDIR");
 	(void)state;
 	setenv("TZ", "UTC", 1);
 	setenv("HOME", "/home/someone", 1);
 	tzset();
 	snprintf(run_dir, sizeof(run_dir), "%s/views-XXXXXX",
 		tmp && strlen(tmp) < 40 ? tmp : "/tmp");
-	if (recipe_load(path, &recipe, &e) != 0) {
-		err_print(&e);
-		return -1;
-	}
+	recipe = recipe_rig();
 	return mkdtemp(run_dir) ? 0 : -1;
 }
 
