@@ -41,7 +41,8 @@ struct fact {
 	bool known; /* the question was answered */
 	bool holds;
 	/* newest-step: the step; tree-absent: how many objects there are; jobset-absent: when the
-	 * JobSet that is there was made. Else -1. */
+	 * JobSet that is there was made; jobset-done: how many pods have told their exit code.
+	 * Else -1. */
 	int64_t number;
 	const char *cause_id; /* static: of the error, else the id of the fact */
 	char *said;           /* what was found, "" = nothing to say */

@@ -317,13 +317,16 @@ static void on_done_pods(void *arg, json_t *reply, const struct err *e)
 		return;
 	}
 	role = jobset_main_role(&js);
+	f->number = 0;
 	json_array_foreach(json_path(reply, "items"), i, item)
 	{
 		struct pod p;
 		if (!pod_decode(&p, item))
 			continue;
-		if (role && strcmp(p.role, role->name) == 0 && p.exit_code > code)
-			code = p.exit_code;
+		if (role && strcmp(p.role, role->name) == 0 && p.exit_code >= 0) {
+			code = p.exit_code > code ? p.exit_code : code;
+			f->number++;
+		}
 		pod_fini(&p);
 	}
 	if (!js.completed) {

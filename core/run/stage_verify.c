@@ -67,6 +67,17 @@ bool verify_is_due(const struct state_stage *st)
 	return st->state == ST_FAILED && strcmp(st->cause_id, NOT_VERIFIED) == 0;
 }
 
+/* How the end is known, where that is not as usual; NULL = it is. */
+static const char *known_by(const struct engine *en, const struct fact_list *answers)
+{
+	const struct fact *done = facts_find(answers, "jobset-done");
+
+	if (done && done->number == 0)
+		return N_("no pod was left to ask for its exit code: the JobSet's own word and the "
+			  "bucket alone say that it is done");
+	return en->adopted ? N_("adopted") : NULL;
+}
+
 static void judge(struct engine *en, struct fact_list *answers)
 {
 	const struct fact *failed = facts_failed(answers);
@@ -77,7 +88,7 @@ static void judge(struct engine *en, struct fact_list *answers)
 	} else if (en->stage == STAGE_CLEANUP && (!failed || failed->known)) {
 		prove_begin(en, !failed);
 	} else if (!failed) {
-		stage_done(en, en->adopted ? _("adopted") : NULL);
+		stage_done(en, known_by(en, answers));
 	} else if (!failed->known) {
 		verify_not_known(en, failed);
 	} else if (en->lost && act_has_script(en)) {

@@ -48,4 +48,19 @@ want_rc 1 "a training in the middle without its job"
 want life 'train +failed .*the JobSet disappeared before its result was complete' "a training in the middle"
 run "$rlpilot" --run half run --stage train
 want_rc 0 "the training gone on with"
+
+# Its pods are gone, the JobSet is there: that it is done is believed, and said to be.
+"$rlpilot" --run half run --stage export >"$dir/life" 2>&1 </dev/null &
+engine=$!
+"$waitfor" -t 60 -p "$engine" line "$dir/life" '^\[8/9\] export +started .*' || die "no export: $(tail -n 3 "$dir/life")"
+"$waitfor" -t 60 -p "$engine" line "$dir/life" '^  shards .*|^  tensors .*|^  files .*' || die "no export: $(tail -n 3 "$dir/life")"
+kill -9 "$engine"
+wait "$engine" 2>/dev/null
+kubectl wait --for=condition=Completed jobset/gemma4-mt-to-hf --timeout=7200s >/dev/null || fail "the export does not end"
+for pod in $(kubectl get pods -l jobset.sigs.k8s.io/jobset-name=gemma4-mt-to-hf -o name); do
+	kubectl delete "$pod" >/dev/null || fail "$pod cannot be deleted"
+done
+run "$rlpilot" --run half run --stage export
+want_rc 0 "an export without its pods"
+want out 'export +done .*no pod was left to ask for its exit code' "an export without its pods"
 equal 1 "$(made "cluster/$CLUSTER_NAME")" "clusters"
