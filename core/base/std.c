@@ -40,11 +40,11 @@ int std_end(int code)
 	int why;
 
 	errno = 0;
-	if (std_out_works() || code)
+	if (std_out_works() || code == err_exit_code(ERR_CANNOT_WRITE))
 		return code;
 	why = errno;
 	if (reader_gone())
-		return 128 + SIGPIPE;
+		return code ? code : 128 + SIGPIPE;
 	if (why)
 		err_errno(&e, ERR_CANNOT_WRITE, why, _("check where the output goes"),
 			_("cannot write the output"));
@@ -52,5 +52,5 @@ int std_end(int code)
 		err_set(&e, ERR_CANNOT_WRITE, _("check where the output goes"),
 			_("cannot write the output"));
 	err_print(&e);
-	return err_exit_code(ERR_CANNOT_WRITE);
+	return code ? code : err_exit_code(ERR_CANNOT_WRITE);
 }

@@ -13,8 +13,8 @@
 void std_open(void);
 /* False: who reads our output has gone, or it cannot be written. */
 bool std_out_works(void);
-/* Last thing of main: the exit code, which is another when all went well but the output was not
- * written (73 with a message; 128 + SIGPIPE when the reader has gone). */
+/* Last thing of main: the exit code. Output that was not written is told, and is 73 when all else
+ * went well; 128 + SIGPIPE when the reader has gone. */
 int std_end(int code);
 
 #endif

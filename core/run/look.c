@@ -322,7 +322,8 @@ static void on_trees(void *arg, struct checkpoint_list *list, const struct err *
 
 	l->trees = NULL;
 	ev.u.checkpoints = list;
-	run_apply(&l->state, &ev);
+	if (!e)
+		run_apply(&l->state, &ev);
 	answered(l, LOOK_TREES, e);
 }
 

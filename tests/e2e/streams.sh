@@ -43,6 +43,11 @@ if [ -w /dev/full ]; then
 		want err '^rlpilot: cannot write the .*\(check where the output goes\)$' "$verb on a full device"
 		equal 1 "$(wc -l <"$dir/err" | tr -d ' ')" "lines of $verb on a full device"
 	done
+	# what was found stays the exit code
+	rc=0
+	env -u HF_TOKEN "$rlpilot" check --only hf.token >/dev/full 2>"$dir/err" </dev/null || rc=$?
+	want_rc 1 "a check that blocks on a full device"
+	want err '^rlpilot: cannot write the output: ' "a check that blocks on a full device"
 fi
 
 # --- logs that are followed end with their reader, not with the engine
@@ -57,3 +62,10 @@ wait "$reader" || rc=$?
 want_rc 141 "logs whose reader has left"
 kill -0 "$engine" 2>/dev/null || fail "the reader stayed until the engine ended"
 wait "$engine" || fail "the run was disturbed"
+
+# --- a cloud that does not answer: what it holds is not known, and is not told as none
+kill "$sim_pid"
+wait "$sim_pid" 2>/dev/null
+sim_pid=
+run "$rlpilot" status
+want out '^safe checkpoint: not known$' "no answer"
