@@ -7,6 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/base/recorded.h"
 #include "core/base/text.h"
 
 static const char *value_of(const struct state *s, const char *name)
@@ -47,7 +48,8 @@ static void status(struct pick *p, bool asking, const char *error, int64_t at)
 		p->busy = true;
 		buf_adds(&p->status, _("asking the account…"));
 	} else if (error && *error) {
-		buf_adds(&p->status, error);
+		AUTO_FREE char *text = recorded_text(error);
+		buf_adds(&p->status, text);
 		p->status_role = ROLE_WARN;
 	} else if (at && !p->n) {
 		buf_adds(&p->status, _("nothing found"));

@@ -19,6 +19,7 @@
 
 #define BESIDE_FROM 108
 #define DETAIL_W    46
+#define RUN_WORD    12 /* bytes of "run: " in any language, at most */
 
 /* In the order in which they are shown. */
 static const struct {
@@ -106,13 +107,18 @@ static void preflight_detail(const struct state_check *c, struct surface *s)
 	bool who = kind != COUNT(kinds) - 1 && *c->who;
 	AUTO_FREE char *question = recorded_text(c->question);
 	AUTO_FREE char *cause = recorded_text(c->cause);
-	AUTO_FREE char *cure = recorded_text(c->cure);
+	AUTO_FREE char *advice = recorded_text(c->cure);
 	int y = 0, below;
 	surface_rule(s, 0, c->id, _(kinds[kind].text));
 	struct surface in = surface_sub(s, 1, 1, s->h - 1, s->w - 2);
 	if (c->cure_argv.n)
 		buf_adds(&line, "$ ");
 	cure_text(c, &line);
+	/* "run: COMMAND" says nothing beside the command. */
+	const char *cure = line.len && text_ends(advice, buf_str(&line) + 2) &&
+					   strlen(advice) < line.len + RUN_WORD
+				   ? ""
+				   : advice;
 	below = who + (*cure ? wrap_rows(cure, in.w) : 0) +
 		(line.len ? wrap_rows(buf_str(&line), in.w) : 0);
 	y += surface_wrap(&in, y, 0, in.h - y, in.w, ROLE_TEXT, question);

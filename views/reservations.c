@@ -3,6 +3,7 @@
  * The TPU reservations that the project owns or shares, each with a verdict for this run and its
  * reason. Choosing one sets RESERVATION and ZONE; the name of one that may not be read is typed.
  */
+#include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/fmt/time.h"
 #include "core/recipe/rule.h"
@@ -18,6 +19,7 @@
 
 #define DETAIL_ROWS 6
 #define VARIABLE    "RESERVATION"
+#define NOTICE_ROWS 3
 
 struct reservations {
 	struct list list;
@@ -180,7 +182,8 @@ static void reservation_detail(
 	enum reservation_verdict v = offers_verdict(p->state, r, &why);
 	surface_rule(s, 0, r->full_name, verdict_text(v));
 	struct surface in = surface_sub(s, 1, 1, s->h - 1, s->w - 2);
-	int y = surface_wrap(&in, 0, 0, 2, in.w, verdict_role(v), why);
+	/* That so many are free is one of the facts. */
+	int y = v == RESERVATION_OK ? 0 : surface_wrap(&in, 0, 0, 2, in.w, verdict_role(v), why);
 	reservation_facts(r, &in, y);
 }
 
@@ -194,6 +197,14 @@ static size_t usable(const struct state *s)
 
 static void reservations_none(const struct state *st, struct surface *s)
 {
+	const struct state_value *project = state_value_find(st, "PROJECT");
+	if (!project || !project->present) {
+		surface_rule(s, 0, _("there is no list"), NULL);
+		surface_wrap(s, 1, 1, s->h - 1, s->w - 2, ROLE_TEXT,
+			_("e asks for PROJECT: its reservations, and those shared with it, are "
+			  "listed here."));
+		return;
+	}
 	if (st->reservations.error && *st->reservations.error) {
 		surface_rule(s, 0, _("there is no list"), NULL);
 		surface_wrap(s, 1, 1, s->h - 1, s->w - 2, ROLE_TEXT,
@@ -209,6 +220,12 @@ static void reservations_none(const struct state *st, struct surface *s)
 		  "This recipe has no on-demand form."));
 }
 
+static void notice_error(const char *recorded, struct buf *out)
+{
+	AUTO_FREE char *text = recorded_text(recorded);
+	buf_adds(out, text);
+}
+
 /* What the list itself has to say: why it is empty, what is missing in it. */
 static enum role notice(const struct state *s, struct buf *out)
 {
@@ -216,7 +233,7 @@ static enum role notice(const struct state *s, struct buf *out)
 	if (all->asking)
 		buf_adds(out, _("asking the account…"));
 	else if (all->error && *all->error)
-		buf_adds(out, all->error);
+		notice_error(all->error, out);
 	else if (!offers_incomplete(all->incomplete, &all->unreachable, out) && all->n == 0)
 		buf_adds(out, all->at ? _("this project has no reservation")
 				      : _("no answer yet, or there is none"));
@@ -244,11 +261,11 @@ static void list_part(struct reservations *p, const struct state *s, struct surf
 	AUTO(buf_fini) struct buf text = {0};
 	enum role role = notice(s, &text);
 	int below = p->filtering || *p->list.filter ? 1 : 0;
-	struct surface table =
-		surface_sub(list, 0, 0, list->h - below - (text.len ? 1 : 0), list->w);
+	int rows = wrap_rows(buf_str(&text), list->w - 3);
+	rows = rows < NOTICE_ROWS ? rows : NOTICE_ROWS;
+	struct surface table = surface_sub(list, 0, 0, list->h - below - rows, list->w);
 	table_draw(&p->list, &src, &table, true);
-	if (text.len)
-		surface_cut(list, table.h, 2, list->w - 3, role, buf_str(&text));
+	surface_wrap(list, table.h, 2, rows, list->w - 3, role, buf_str(&text));
 	if (!below)
 		return;
 	surface_text(list, list->h - 1, 1, 2, ROLE_KEY, "/");

@@ -430,8 +430,10 @@ void world_make(struct state *s, enum world w, const struct recipe *r)
 	ev.u.run.label = w == WORLD_NOTHING ? "" : "rehearsal";
 	run_apply(s, &ev);
 	plan(s);
-	if (w == WORLD_NOTHING)
+	if (w == WORLD_NOTHING) {
+		world_unasked(s);
 		return;
+	}
 	values(s);
 	world_answers(s, now);
 	if (w != WORLD_EMPTY) {

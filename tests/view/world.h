@@ -37,5 +37,6 @@ void world_undo(struct state *s, int64_t at);
 
 /* world_answers.c: the answers of checks and reservations. */
 void world_answers(struct state *s, int64_t at);
+void world_unasked(struct state *s); /* nobody can be asked without a project */
 
 #endif

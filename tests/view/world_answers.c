@@ -19,7 +19,9 @@ static void check(struct state *s, const char *id, const char *state, const char
 		(char *)(uintptr_t)question, (char *)(uintptr_t)cause, (char *)(uintptr_t)cure,
 		(char *)(uintptr_t)who, none, {0}};
 	struct event ev = {.kind = EV_CHECK, .at = now};
-	if (*cure)
+	if (strncmp(cure, "run: ", 5) == 0)
+		strvec_split(&c.cure_argv, cure + 5, " ");
+	else if (*cure)
 		strvec_split(&c.cure_argv,
 			"gcloud projects add-iam-policy-binding rehearsal-lab "
 			"--member=user:kim@example.com --role=roles/tpu.admin",
@@ -40,6 +42,10 @@ static void checks(struct state *s)
 	check(s, "role.tpu.admin", "blocking", "May this account manage TPUs?",
 		"kim@example.com has no role roles/tpu.admin in rehearsal-lab.",
 		"An owner of the project grants the role.", "administrator");
+	check(s, "login.adc", "blocking",
+		"Do the application default credentials give a token now?",
+		"there are no application default credentials",
+		"run: gcloud auth application-default login", "you");
 	check(s, "quota.cpus-n4", "warning", "Is there quota for the N4 machines?",
 		"24 of 32 CPUs are in use; 16 are needed.", "", "you");
 	check(s, "bucket.name", "ok", "Is the bucket's name free, or yours?", "", "", "you");
@@ -91,6 +97,15 @@ static void reservations(struct state *s)
 			 "\"timeWindow\":{\"startTime\":\"2027-02-01T00:00:00Z\"}}"),
 		true);
 	strvec_push(&l.unreachable, "us-central1-b");
+	ev.u.reservations = &l;
+	run_apply(s, &ev);
+	state_reservations_fini(&l);
+}
+
+void world_unasked(struct state *s)
+{
+	struct state_reservations l = {.error = x_strdup("PROJECT is needed first")};
+	struct event ev = {.kind = EV_RESERVATIONS};
 	ev.u.reservations = &l;
 	run_apply(s, &ev);
 	state_reservations_fini(&l);
