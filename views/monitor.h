@@ -33,7 +33,7 @@ void monitor_phase(const struct monitor *m, struct surface *s);
 void monitor_alerts(struct monitor *m, struct surface *s);
 /* Takes the lower part of s for a card, its rule drawn; s becomes the upper part. */
 struct surface card_split(struct surface *s);
-void card_alert(struct surface *card, const struct state_alert *a);
+void card_alert(struct surface *card, const struct state *st, const struct state_alert *a);
 /* What an event or a pod says ("" = only its reason), its cause and cure as far as they are known.
  */
 void card_words(struct surface *card, const struct state *st, const char *said, const char *reason,

@@ -38,15 +38,26 @@ struct surface card_split(struct surface *s)
 	return card;
 }
 
-void card_alert(struct surface *card, const struct state_alert *a)
+/* What an alert means, by the names that its text and the run hold; the caller's. */
+static char *alert_meaning(const struct state *st, const struct state_alert *a)
 {
 	const struct cause *known = cause_by_id(a->cause);
-	AUTO_FREE char *meaning = known ? cause_meaning_of(known) : NULL;
+	struct cause_hit hit;
+
+	if (!cause_find(&hit, a->text, strlen(a->text)) || hit.cause != known)
+		hit = (struct cause_hit){.cause = known};
+	why_words_known(&hit, st);
+	return cause_meaning(&hit);
+}
+
+void card_alert(struct surface *card, const struct state *st, const struct state_alert *a)
+{
+	AUTO_FREE char *meaning = alert_meaning(st, a);
 	AUTO_FREE char *text = recorded_text(a->text);
 	int y = 1;
 
 	y += wrapped(card, y, ROLE_TEXT, text);
-	if (meaning && !strstr(text, meaning))
+	if (*meaning && !strstr(text, meaning))
 		y += wrapped(card, y, ROLE_TEXT, meaning);
 	if (strcmp(a->state, "cleared") != 0)
 		card_cure(card, y, a->cure);

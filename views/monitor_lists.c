@@ -315,7 +315,7 @@ static void alerts_alone(struct monitor *m, const struct list_source *src, struc
 	list_draw(&m->alerts, src, &rows, true);
 	i = list_selected(&m->alerts, src);
 	if (i < m->state->alerts.n)
-		card_alert(&card, &m->state->alerts.items[i]);
+		card_alert(&card, m->state, &m->state->alerts.items[i]);
 }
 
 void monitor_alerts(struct monitor *m, struct surface *s)

@@ -6,6 +6,7 @@
 #include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/fmt/tferr.h"
+#include "core/run/attempt.h"
 #include "core/run/last_words.h"
 #include "tui/widget/gauge.h"
 #include "views/stage_deploy.h"
@@ -256,15 +257,33 @@ struct textview_source stage_output_source(const struct state_stage *st)
 		.line = output_line};
 }
 
-static void detail_output(struct stage_detail *p, const struct state_stage *st, struct surface *s)
+/* Of a stage that was over before this screen came: where its output lies; the caller's, NULL = of
+ * another stage. */
+static char *kept_text(const struct view *v, const struct state_stage *st)
 {
+	const struct views_context *c = host_context(v->host);
+
+	if (!c || !c->run_dir || st->attempt <= 0 || !stage_state_over(st->state))
+		return NULL;
+	AUTO_FREE char *dir = attempt_dir(c->run_dir, st->id, st->attempt);
+	AUTO_FREE char *path = path_short(dir);
+	return x_asprintf(_("it is kept in %s/log"), path);
+}
+
+static void detail_output(struct stage_detail *p, const struct view *v,
+	const struct state_stage *st, struct surface *s)
+{
+	AUTO_FREE char *kept = kept_text(v, st);
+
 	struct textview_source src = stage_output_source(st);
 	const char *hint = p->output.still           ? _("F follow")
 			   : st->state == ST_RUNNING ? _("following")
 						     : NULL;
 	surface_rule(s, 0, _("output"), s->w > 30 ? hint : NULL);
 	struct surface body = surface_sub(s, 1, 0, s->h - 1, s->w);
-	if (st->output.n == 0)
+	if (st->output.n == 0 && kept)
+		surface_wrap(&body, 0, 0, body.h, body.w, ROLE_DIM, kept);
+	else if (st->output.n == 0)
 		surface_cut(&body, 0, 0, body.w, ROLE_DIM, _("nothing yet"));
 	else
 		textview_draw(&p->output, &src, &body);
@@ -313,5 +332,5 @@ void stage_detail_draw(struct stage_detail *p, const struct view *v, const struc
 	else if (!st->started && st->output.n == 0)
 		stage_about_draw(v, id, &below);
 	else
-		detail_output(p, st, &below);
+		detail_output(p, v, st, &below);
 }

@@ -54,6 +54,7 @@ const struct scene scenes[] = {
 	{"monitor-events", &view_monitor, WORLD_TRAIN, "4"},
 	{"monitor-pods-failed", &view_monitor, WORLD_FAILED, "1"},
 	{"monitor-alerts", &view_monitor, WORLD_TRAIN, "6"},
+	{"monitor-alerts-past", &view_monitor, WORLD_AGAIN, "6"},
 	{"monitor-convert", &view_monitor, WORLD_CONVERT, ""},
 	{"monitor-idle", &view_monitor, WORLD_EMPTY, ""},
 };

@@ -271,6 +271,18 @@ static void clean_up_wants_both_names(void **state)
 	take_down(&t);
 }
 
+static void what_was_over_before_says_where_its_output_is(void **state)
+{
+	(void)state;
+	struct stage_set t;
+	set_up(&t, scene("stages-done"), 120, 40, "en");
+	assert_false(vt_has(view_rig_vt(t.rig), "it is kept in"));
+	view_rig_keys(t.rig, "<Home>");
+	assert_true(vt_has(view_rig_vt(t.rig), "it is kept in"));
+	assert_true(vt_has(view_rig_vt(t.rig), "/stages/tools/1/log"));
+	take_down(&t);
+}
+
 static void read_only_screens_post_nothing(void **state)
 {
 	(void)state;
@@ -339,6 +351,7 @@ int main(void)
 		cmocka_unit_test(every_page_says_that_the_engine_or_the_folder_is_gone),
 		cmocka_unit_test(fast_keys_mean_what_they_mean_slowly),
 		cmocka_unit_test(clean_up_wants_both_names),
+		cmocka_unit_test(what_was_over_before_says_where_its_output_is),
 		cmocka_unit_test(read_only_screens_post_nothing),
 		cmocka_unit_test(the_script_is_saved_for_its_owner_alone),
 		cmocka_unit_test(pictures),

@@ -262,6 +262,7 @@ static void world_train(struct state *s)
 {
 	world_done_until_train(s);
 	done(s, STAGE_CONVERT, 150 * MINUTE, 35 * MINUTE);
+	output(s, STAGE_CONVERT, "gcluster job submit workflow completed.");
 	move(s, STAGE_TRAIN, MOVE_START, 92 * MINUTE);
 	text_event(s, EV_JOBSET_NAME, "gemma4-training");
 	world_pods(s, now, 8);
@@ -345,6 +346,10 @@ static void world_again(struct state *s)
 	ev.u.stage.cure = "it is tried again by itself after 1 min; if that does not help: check "
 			  "the network, name service and proxy, then try again";
 	run_apply(s, &ev);
+	alert(s, "queue-waits", "cleared",
+		"the queue does not admit the job: couldn't assign flavors to pod set worker: "
+		"resource cpu unavailable in ClusterQueue",
+		4 * MINUTE, "queue-never", "");
 	engine(s);
 }
 
