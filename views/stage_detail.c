@@ -181,7 +181,7 @@ static void remark_text(const struct state_stage *st, const struct beside *more,
 	} else if (st->state == ST_RUNNING && st->quiet_until > clock_now()) {
 		buf_addf(
 			text, _("quiet is normal here until %s"), time_text(st->quiet_until, span));
-	} else if (st->state == ST_DONE) {
+	} else if (stage_state_over(st->state)) {
 		remark_add(text, "", note);
 		remark_done(more, text);
 	}
@@ -217,7 +217,8 @@ static int detail_remark(const struct stage_detail *p, const struct state_stage 
 {
 	AUTO(buf_fini) struct buf text = {0};
 	bool trouble = *st->cause || *st->cure || *st->stop_why;
-	enum role role = trouble || st->state == ST_DONE ? stage_state_role(st->state) : ROLE_BUSY;
+	enum role role =
+		trouble || stage_state_over(st->state) ? stage_state_role(st->state) : ROLE_BUSY;
 	/* A cause with its cure is worth more than the output above it, until that is asked for. */
 	int limit = trouble && !p->on_output ? s->h : s->h / 3, rows;
 

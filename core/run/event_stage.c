@@ -185,7 +185,7 @@ void event_apply_stage(struct state *s, const struct event *ev)
 {
 	struct state_stage *st = &s->stages[ev->u.stage.id];
 	enum stage_move move = ev->u.stage.move;
-	bool of_stop;
+	bool of_stop, over = move == MOVE_DONE || move == MOVE_SKIP;
 
 	if (move == MOVE_GATE && st->id == STAGE_CLEANUP)
 		state_lines_clear(&s->cleanup); /* proved anew */
@@ -206,18 +206,19 @@ void event_apply_stage(struct state *s, const struct event *ev)
 	follow_undo(st, ev);
 	if (move == MOVE_BLOCKED && st->started)
 		st->ended = ev->at;
-	if (move == MOVE_DONE || move == MOVE_FAILED || move == MOVE_SKIP || move == MOVE_CANCEL) {
+	if (move == MOVE_DONE || move == MOVE_FAILED || move == MOVE_CANCEL ||
+		(move == MOVE_SKIP && !st->ended)) { /* else it ended when it failed */
 		st->ended = ev->at;
 		if (!st->started)
 			st->started = ev->at;
 	}
 	if (ev->u.stage.note && !of_stop)
 		event_put(&st->note, ev->u.stage.note);
-	if (ev->u.stage.cause || move == MOVE_DONE || move == MOVE_START) {
+	if (ev->u.stage.cause || over || move == MOVE_START) {
 		event_put(&st->cause, ev->u.stage.cause);
 		event_put(&st->cause_id, ev->u.stage.cause_id);
 	}
-	if (ev->u.stage.cure || move == MOVE_DONE || move == MOVE_START)
+	if (ev->u.stage.cure || over || move == MOVE_START)
 		event_put(&st->cure, ev->u.stage.cure);
 	find_current(s);
 	event_touch(s, TOPIC_STAGES);

@@ -82,6 +82,33 @@ static void secrets_never_enter_the_state(void **state)
 	assert_int_equal(st.values.n, 1);
 }
 
+static void what_is_skipped_after_a_failure_says_why_and_ended_when_it_failed(void **state)
+{
+	struct event failed = event_stage(STAGE_CONVERT, MOVE_FAILED, 1);
+	struct event skip = event_stage(STAGE_CONVERT, MOVE_SKIP, 1);
+	const struct state_stage *s = &st.stages[STAGE_CONVERT];
+
+	(void)state;
+	move(STAGE_CONVERT, MOVE_START, 1);
+	failed.at = s->started + 60000;
+	failed.u.stage.cause = "out of memory";
+	failed.u.stage.cause_id = "oom-killed";
+	failed.u.stage.cure = "a larger machine";
+	run_apply(&st, &failed);
+	assert_string_equal(s->cure, "a larger machine");
+	skip.at = failed.at + 3600000;
+	skip.u.stage.note = "made by hand";
+	for (int twice = 0; twice < 2; twice++) {
+		run_apply(&st, &skip);
+		assert_int_equal(s->state, ST_SKIPPED);
+		assert_int_equal(s->ended, failed.at);
+		assert_string_equal(s->note, "made by hand");
+		assert_string_equal(s->cause, "");
+		assert_string_equal(s->cause_id, "");
+		assert_string_equal(s->cure, "");
+	}
+}
+
 static void questions_follow_from_the_stages(void **state)
 {
 	struct event mode = {.kind = EV_MODE, .on = true};
@@ -451,6 +478,7 @@ int main(void)
 		T(stages_move_by_the_table),
 		T(a_new_attempt_forgets_the_failure),
 		T(secrets_never_enter_the_state),
+		T(what_is_skipped_after_a_failure_says_why_and_ended_when_it_failed),
 		T(questions_follow_from_the_stages),
 		T(the_phase_follows_pods_and_jobset),
 		T(a_running_job_says_what_it_waits_for),
