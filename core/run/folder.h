@@ -48,9 +48,8 @@ struct run_new {
  * first: it stands in lines, links and addresses. */
 bool run_name_good(const char *name);
 
-#define RUN_ELSEWHERE_MS                                                                           \
-	120000 /* run time, without a sign an engine of another machine is gone                    \
-		*/
+/* Run time: after that without a sign an engine of another machine counts as gone. */
+#define RUN_ELSEWHERE_MS   120000
 #define RUN_RECIPE_DEFAULT "gemma4-26b-v6e"
 
 /* $XDG_STATE_HOME/rlpilot/runs or …/demo/runs; the caller's. Ask before an environment is applied.
