@@ -90,7 +90,7 @@ static bool may_delete(const struct engine *en, const struct fact_job *job)
 	if (!job->ours || !cluster_kube(en->cluster))
 		return false;
 	if (strcmp(en->left_cause, JOB_OVER) == 0)
-		return job->over;
+		return job->over && en->wanted;
 	return en->retry && (job->over || trouble_stops(en->left_cause));
 }
 

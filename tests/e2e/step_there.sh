@@ -14,32 +14,40 @@ trained() { # trained RUN: trainings that were begun there
 	grep -c '"ev":"stage-start","stage":"train"' "$runs/$1/journal.jsonl"
 }
 
+# An engine that goes on alone has chosen nothing, however often it begins.
+alone_chooses_nothing() { # alone_chooses_nothing RUN: whose training is blocked
+	dir_of=$runs/$1
+	mkdir -p "$dir_of/inbox"
+	for life in 1 2; do
+		"$rlpilot" engine --run-dir "$dir_of" >"$dir/engine" 2>&1 </dev/null &
+		engine=$!
+		[ "$life" = 2 ] || echo '{"v":1,"intent":"go-on-alone"}' >"$dir_of/inbox/1-test.json"
+		"$waitfor" -t 30 -p "$engine" lines "$dir_of/journal.jsonl" '.*"stage":"train".*"state":"blocked".*' $((life + 1)) ||
+			die "$1, engine $life: $(tail -n 2 "$dir_of/journal.jsonl")"
+		kill -9 "$engine"
+		wait "$engine" 2>/dev/null
+	done
+}
+
 run "$rlpilot" --run first run --from tools --to train --set num_batches=10
 want_rc 0 "the first run"
+run "$rlpilot" --run over run --from tools --to train
+want_rc 2 "the ended job of another run"
+want out '^  cure: try again: then it is deleted first' "the ended job of another run"
+alone_chooses_nothing over
 export KUBECONFIG="$runs/first/kubeconfig"
-kubectl delete jobset gemma4-training >/dev/null || fail "the job cannot be deleted"
+kubectl delete jobset gemma4-training >/dev/null || fail "the ended job was deleted"
 
 for life in run alone; do
 	run "$rlpilot" --run "$life" run --from tools --to train
 	want_rc 2 "$life: a step of another run"
-	want out "^\[7/9\] train +blocked .*a training of others has left step 10 there.*: $tree/10/, written 20..-..-..T.*; other runs that use this bucket: .*first" "$life"
+	want out "^\[7/9\] train +blocked .*a training of others has left step 10 there.*: $tree/10/, written 20..-..-..T.*; other runs that use this bucket: .*first.*" "$life"
 	want out "^  cure: begin the stage again: then it goes on from step 10; or delete that first: gcloud storage rm -r $tree/; or choose another bucket" "$life"
 	equal 0 "$(trained "$life")" "$life: trainings"
 done
 equal 1 "$(made jobset/default/gemma4-training)" "trainings before it is chosen"
 
-# An engine that goes on alone has chosen nothing, however often it begins.
-alone=$runs/alone
-mkdir -p "$alone/inbox"
-for life in 1 2; do
-	"$rlpilot" engine --run-dir "$alone" >"$dir/engine" 2>&1 </dev/null &
-	engine=$!
-	[ "$life" = 2 ] || echo '{"v":1,"intent":"go-on-alone"}' >"$alone/inbox/1-test.json"
-	"$waitfor" -t 30 -p "$engine" lines "$alone/journal.jsonl" '.*"stage":"train".*"state":"blocked".*' $((life + 1)) ||
-		die "engine $life: $(tail -n 2 "$alone/journal.jsonl")"
-	kill -9 "$engine"
-	wait "$engine" 2>/dev/null
-done
+alone_chooses_nothing alone
 equal 0 "$(trained alone)" "trainings of who goes on alone"
 
 # What was written anew since is another question.
