@@ -42,7 +42,7 @@ kill_supervisor() {
 # kill_screen: a screen on a terminal of its own, killed as soon as it has drawn
 kill_screen() {
 	rm -f "$dir/frames" "$dir/screen"
-	TERM=xterm-256color script -qc "exec 8>'$dir/frames'; echo \$\$ >'$dir/screen'; RLPILOT_FRAME_FD=8 exec '$rlpilot'" \
+	SHELL=/bin/sh TERM=xterm-256color script -qc "exec 8>'$dir/frames'; echo \$\$ >'$dir/screen'; RLPILOT_FRAME_FD=8 exec '$rlpilot'" \
 		/dev/null >/dev/null 2>&1 </dev/null &
 	terminal=$!
 	"$waitfor" -t 20 -p "$terminal" filled "$dir/frames" || die "the screen draws nothing"

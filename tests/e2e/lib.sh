@@ -14,6 +14,12 @@ failures=0
 # The pretend cloud is here: no proxy of this machine has anything to do with it.
 no_proxy=127.0.0.1,localhost NO_PROXY=127.0.0.1,localhost
 export no_proxy NO_PROXY
+# Whoever runs the tests may have values of the tutorial and logins in the environment: with them a run outside of a
+# rehearsal would be a real one.
+RLPILOT_LOOPBACK_ONLY=1
+export RLPILOT_LOOPBACK_ONLY
+unset PROJECT REGION ZONE CLUSTER_NAME GCS_BUCKET CLOUD_IMAGE_NAME COMPUTE_TYPE TPU_TYPE TOPOLOGY CLUSTER_NODEPOOL_COUNT \
+	RESERVATION MODEL_NAME CLUSTER_TOOLKIT_VERSION HF_TOKEN CLOUD_SHELL
 
 finish() {
 	code=$?
