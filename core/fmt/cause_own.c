@@ -51,7 +51,7 @@ const struct cause cause_own_rows[] = {
 	{OWN("proof-unknown"), N_("the cloud did not say whether all is gone"),
 		N_("see to it that this login may look at it, then start the clean-up again"), YOU,
 		FATAL},
-	{OWN("bucket-shared"), N_("the bucket holds what this run has not made"),
-		N_("start the clean-up again and keep the bucket"), YOU},
+	{OWN("bucket-ours"), N_("the bucket holds what this run has not made"),
+		N_("keep the bucket"), YOU},
 	{.id = NULL},
 };

@@ -39,6 +39,7 @@ static const struct {
 	{"bucket-absent", {"name"}},
 	{"cluster-running", {"project", "region", "cluster"}},
 	{"cluster-absent", {"project", "region", "cluster"}},
+	{"bucket-ours", {NULL}},
 	{"deployment-ours", {"project", "region", "cluster"}},
 	{"cluster-unused", {"project", "region", "cluster"}},
 	{"nodes-ready", {"count", "pool"}},

@@ -57,6 +57,14 @@ const char *fact_arg(const struct facts *f, const char *name)
 	return value ? value : "";
 }
 
+/* It holds the toolkit's. */
+char *fact_run_dir(const struct facts *f)
+{
+	const char *toolkit = f->place.toolkit;
+
+	return x_strndup(toolkit, (size_t)(strrchr(toolkit, '/') - toolkit));
+}
+
 static void go_on(struct facts *f)
 {
 	f->next++;
@@ -94,8 +102,8 @@ void fact_unknown(struct facts *f, const struct err *e)
 
 static const struct fact_asker *find_asker(const char *id)
 {
-	static const struct fact_asker *const tables[] = {
-		fact_askers_here, fact_askers_cloud, fact_askers_gone, fact_askers_clean};
+	static const struct fact_asker *const tables[] = {fact_askers_here, fact_askers_cloud,
+		fact_askers_gone, fact_askers_clean, fact_askers_bucket};
 
 	for (size_t t = 0; t < COUNT(tables); t++)
 		for (const struct fact_asker *a = tables[t]; a->id; a++)

@@ -35,6 +35,8 @@ struct facts {
 
 /* Argument of the fact asked now, "" when it has none. */
 const char *fact_arg(const struct facts *f, const char *name);
+/* Folder of the run, the caller's. */
+char *fact_run_dir(const struct facts *f);
 /* The answer; texts are copied, may be NULL. */
 void fact_end(struct facts *f, bool holds, const char *said, const char *cure);
 /* The question could not be answered. */
@@ -49,9 +51,10 @@ struct fact_asker {
 	const char *id;
 	void (*ask)(struct facts *f);
 };
-extern const struct fact_asker fact_askers_here[];  /* this machine and the logins */
-extern const struct fact_asker fact_askers_cloud[]; /* projects, buckets, clusters */
-extern const struct fact_asker fact_askers_gone[];  /* what must not be there (any more) */
-extern const struct fact_asker fact_askers_clean[]; /* before a cluster is destroyed */
+extern const struct fact_asker fact_askers_here[];   /* this machine and the logins */
+extern const struct fact_asker fact_askers_cloud[];  /* projects, buckets, clusters */
+extern const struct fact_asker fact_askers_gone[];   /* what must not be there (any more) */
+extern const struct fact_asker fact_askers_clean[];  /* before a cluster is destroyed */
+extern const struct fact_asker fact_askers_bucket[]; /* and before its bucket is deleted */
 
 #endif

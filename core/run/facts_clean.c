@@ -26,20 +26,13 @@ static struct proof_place place(const struct facts *f)
 		fact_arg(f, "project"), fact_arg(f, "region"), fact_arg(f, "cluster")};
 }
 
-/* The folder of the run holds the toolkit's. */
-static char *run_dir(const struct facts *f)
-{
-	return x_strndup(
-		f->place.toolkit, (size_t)(strrchr(f->place.toolkit, '/') - f->place.toolkit));
-}
-
 /* --- deployment-ours */
 
 /* It is there, and this run has nothing to destroy it with. */
 static void not_ours(struct facts *f)
 {
 	struct proof_place at = place(f);
-	AUTO_FREE char *dir = run_dir(f);
+	AUTO_FREE char *dir = fact_run_dir(f);
 	AUTO_FREE char *other = neighbour_deployed(dir, &at);
 	AUTO_FREE char *said =
 		other ? x_asprintf(_("the cluster %s was deployed by the run %s, not by this one"),
@@ -72,7 +65,7 @@ static void on_cluster(void *arg, json_t *reply, const struct err *e)
 static void ask_deployment_ours(struct facts *f)
 {
 	struct proof_place at = place(f);
-	AUTO_FREE char *dir = run_dir(f);
+	AUTO_FREE char *dir = fact_run_dir(f);
 	AUTO_FREE char *made = tfstate_cluster(dir);
 	AUTO_FREE char *wanted = proof_cluster(&at);
 	AUTO_FREE char *folder = tfstate_deployment(f->place.toolkit, at.cluster);
@@ -161,7 +154,7 @@ static void on_status(void *arg, json_t *reply, const struct err *e)
 static void ask_cluster_unused(struct facts *f)
 {
 	struct proof_place at = place(f);
-	AUTO_FREE char *dir = run_dir(f);
+	AUTO_FREE char *dir = fact_run_dir(f);
 	enum stage_id stage = STAGE_NONE;
 	AUTO_FREE char *other = neighbour_works(dir, &at, &stage);
 	AUTO_FREE char *said = other ? x_asprintf(_("the run %s works on this cluster: stage %s"),

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The bucket, last: kept unless its name was typed. It is deleted whole, so it must hold nothing
- * but what this run's own commands name.
+ * The bucket, last: kept unless its name was typed, or when others have something in it.
  */
 #include <stdlib.h>
-#include <string.h>
 
-#include "core/base/buf.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/cloud/gcs.h"
 #include "core/run/engine_in.h"
-#include "core/run/neighbour.h"
 
 #define DAY_S 86400
 
@@ -32,113 +28,33 @@ static void tell(struct engine *en, const char *state)
 	prove_tell(en, state, what);
 }
 
-/* --- what is in it */
+/* --- whose is it? */
 
-/* The first folder behind gs://BUCKET/ in a word, wherever it stands. */
-static void add_folders(struct strvec *out, const char *word, const char *root)
-{
-	for (const char *p = word; (p = strstr(p, root)); p++) {
-		const char *s = p + strlen(root);
-		AUTO_FREE char *name = x_strndup(s, strcspn(s, "/ '\"\\"));
-		if (*name && s[strlen(name)] == '/' && strvec_find(out, name) < 0)
-			strvec_push(out, name);
-	}
-}
-
-/* Folders of the bucket that the commands of this run name. */
-static void own_folders(const struct engine *en, struct strvec *out)
-{
-	const struct recipe *r = en->run->recipe;
-	struct render how = {.recipe = r,
-		.values = &en->run->values,
-		.deviations = en->run->deviations,
-		.names = true};
-	AUTO_FREE char *root = x_asprintf("gs://%s/", bucket(en));
-
-	for (size_t i = 0; i < r->stages.n; i++) {
-		struct command_list l = {0};
-		if (command_render(&how, &r->stages.items[i], &l, NULL) == 0)
-			for (size_t k = 0; k < l.n; k++)
-				for (size_t w = 0; w < l.items[k].argv.n; w++)
-					add_folders(out, l.items[k].argv.items[w], root);
-		command_list_fini(&l);
-	}
-}
-
-static void add_foreign(struct strvec *out, const struct strvec *own, const char *name)
-{
-	AUTO_FREE char *bare = x_strndup(name, strcspn(name, "/"));
-	AUTO_FREE char *clean = text_clean_dup(name);
-
-	if (strvec_find(own, bare) < 0 || !strchr(name, '/'))
-		strvec_push(out, clean);
-}
-
-static void keep(struct engine *en, const char *cause, const char *cure)
-{
-	tell(en, "kept");
-	en->cause_id = "bucket-shared";
-	if (!en->ending)
-		stage_failed(en, cause, cure);
-}
-
-/* A run beside this one writes into it right now. */
-static bool others_write(struct engine *en)
-{
-	enum stage_id stage = STAGE_NONE;
-	AUTO_FREE char *other = neighbour_writes(en->run->dir, bucket(en), &stage);
-	AUTO_FREE char *cause =
-		other ? x_asprintf(_("gs://%s is kept: the run %s works with it: stage %s"),
-				bucket(en), other, stage_word(stage))
-		      : NULL;
-
-	if (other)
-		keep(en, cause, _("wait for it, or stop it there"));
-	return other != NULL;
-}
-
-static void refuse(struct engine *en, const struct strvec *own, const struct strvec *foreign)
-{
-	AUTO(buf_fini) struct buf names = {0};
-	AUTO(buf_fini) struct buf mine = {0};
-	AUTO_FREE char *cause = NULL;
-	AUTO_FREE char *cure = NULL;
-
-	for (size_t i = 0; i < foreign->n && i < 3; i++)
-		buf_addf(&names, "%s%s", i ? ", " : "", foreign->items[i]);
-	if (foreign->n > 3)
-		buf_addf(&names, _(" and %zu more"), foreign->n - 3);
-	for (size_t i = 0; i < own->n; i++)
-		buf_addf(&mine, " gs://%s/%s", bucket(en), own->items[i]);
-	cause = x_asprintf(_("gs://%s is kept: it holds what this run has not made: %s"),
-		bucket(en), buf_str(&names));
-	cure = x_asprintf(_("start the clean-up again and keep the bucket; this deletes the run's "
-			    "part alone: gcloud storage rm -r%s"),
-		buf_str(&mine));
-	keep(en, cause, cure);
-}
-
-static void on_content(void *arg, struct gcs_listing *l, const struct err *e)
+static void on_ours(void *arg, struct fact_list *answers)
 {
 	struct engine *en = arg;
-	AUTO(strvec_fini) struct strvec own = {0};
-	AUTO(strvec_fini) struct strvec foreign = {0};
+	const struct fact *failed = facts_failed(answers);
+	AUTO_FREE char *cause = NULL;
 
-	if (e) {
-		stage_failed(en, e->what, e->hint);
+	en->facts = NULL;
+	if (!failed) {
+		en->bucket->tried = true;
+		stage_again(en, _("all else is gone: now the bucket"));
 		return;
 	}
-	own_folders(en, &own);
-	for (size_t i = 0; i < l->n; i++)
-		add_foreign(&foreign, &own, l->items[i].name);
-	for (size_t i = 0; i < l->prefixes.n; i++)
-		add_foreign(&foreign, &own, l->prefixes.items[i]);
-	if (foreign.n) {
-		refuse(en, &own, &foreign);
-		return;
-	}
-	en->bucket->tried = true;
-	stage_again(en, _("all else is gone: now the bucket"));
+	if (failed->known)
+		tell(en, "kept");
+	stage_fact_failed(en, failed, &cause);
+	if (!en->ending)
+		stage_failed(en, cause, failed->cure);
+}
+
+static void ask_ours(struct engine *en)
+{
+	static struct recipe_fact ours = {.id = "bucket-ours"};
+	static const struct recipe_facts wanted = {.items = &ours, .n = 1};
+
+	en->facts = facts_ask(&en->place, &wanted, false, on_ours, en);
 }
 
 /* --- is it there? */
@@ -164,10 +80,8 @@ static void is_there(struct engine *en)
 		tell(en, "kept");
 		if (!en->ending)
 			stage_done(en, NULL);
-	} else if (!en->bucket->tried && others_write(en)) {
-		return;
 	} else if (!en->bucket->tried) {
-		gcs_list(en->cloud, bucket(en), "", "/", on_content, en);
+		ask_ours(en);
 	} else if (en->lost) {
 		stage_lost(en, _("the bucket is still there"));
 	} else {

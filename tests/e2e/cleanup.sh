@@ -24,11 +24,6 @@ untouched() { # the cluster and its folder are as they were
 	grep -q '"argv":\["gcluster","destroy"' "$dir/ledger.jsonl" && fail "$1: a destroy was begun"
 }
 
-put_object() { # put_object NAME
-	printf x | curl -sf -X POST -H "Authorization: Bearer $(gcloud auth print-access-token)" --data-binary @- \
-		"$RLPILOT_SIM/upload/storage/v1/b/$GCS_BUCKET/o?uploadType=media&name=$1" >/dev/null || fail "no object $1"
-}
-
 run "$rlpilot" run --from tools --to cluster
 want_rc 0 "up to the cluster"
 

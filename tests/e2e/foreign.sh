@@ -11,12 +11,6 @@ object() { # object METHOD NAME
 	curl -fsS -X "$1" -H "Authorization: Bearer $(gcloud auth print-access-token)" -o /dev/null \
 		"${base}b/$GCS_BUCKET/o/$(printf '%s' "$2" | sed 's,/,%2F,g')" || fail "$1 of $2"
 }
-put() { # put NAME
-	curl -fsS -X POST -H "Authorization: Bearer $(gcloud auth print-access-token)" -H 'Content-Type: text/plain' \
-		--data-binary x -o /dev/null "$RLPILOT_SIM/upload/storage/v1/b/$GCS_BUCKET/o?uploadType=media&name=$(
-			printf '%s' "$1" | sed 's,/,%2F,g'
-		)" || fail "upload of $1"
-}
 tree() { # tree NAME FIELD
 	python3 -c '
 import json, sys
@@ -31,7 +25,7 @@ want_rc 0 "up to the cluster"
 # the conversion was done by somebody else
 for f in _CHECKPOINT_METADATA items/_METADATA items/array_metadatas/process_0 items/params.params.decoder.norm.scale/0.0 \
 	items/commit_success.txt commit_success.txt; do
-	put "$MODEL_NAME/max-text-format/0/$f"
+	put_object "$MODEL_NAME/max-text-format/0/$f"
 done
 run "$rlpilot" checkpoints --json
 want_rc 0 "checkpoints"
@@ -42,7 +36,7 @@ case $(tree max-text-format state) in
 writing | abandoned) ;;
 *) fail "the tree without its marker is $(tree max-text-format state)" ;;
 esac
-put "$MODEL_NAME/max-text-format/0/items/commit_success.txt"
+put_object "$MODEL_NAME/max-text-format/0/items/commit_success.txt"
 
 # a tree of four bytes is not that model: it is not offered, but may be used all the same
 folder=$XDG_STATE_HOME/rlpilot/runs/run-1

@@ -6,11 +6,6 @@ set -u
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
 sim_start --seed 1
-token() { gcloud auth print-access-token; }
-put() { # put NAME
-	curl -fsS -X POST -H "Authorization: Bearer $(token)" -H 'Content-Type: text/plain' --data-binary x -o /dev/null \
-		"$RLPILOT_SIM/upload/storage/v1/b/$GCS_BUCKET/o?uploadType=media&name=$1" || fail "upload of $1"
-}
 takes() { # takes RUN STAGE ERE [OPTION…]: the stage is skipped with such a note
 	name=$1 stage=$2 note=$3
 	shift 3
@@ -44,7 +39,7 @@ kubectl delete jobset gemma4-training >/dev/null || fail "the job cannot be dele
 takes later train 'compared and the same: the folder, step 50, item model_params, the size; not compared: the command of its deleted job, the weights themselves'
 
 # The checkpoint was written anew behind the export.
-put "$MODEL_NAME/trained/rl/checkpoints/actor/50/commit_success.txt"
+put_object "$MODEL_NAME/trained/rl/checkpoints/actor/50/commit_success.txt"
 refuses older export 'it is older than the checkpoint of step 50'
 equal 1 "$(made jobset/default/gemma4-training)" "trainings"
 equal 1 "$(made jobset/default/gemma4-mt-to-hf)" "exports"

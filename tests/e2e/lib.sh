@@ -142,6 +142,14 @@ made() {
 	grep -cF "\"kind\":\"create\",\"what\":\"$1\"" "$dir/ledger.jsonl"
 }
 
+# put_object NAME [DATA]: of somebody else, into the run's bucket
+put_object() {
+	curl -fsS -X POST -H "Authorization: Bearer $(gcloud auth print-access-token)" -H 'Content-Type: text/plain' \
+		--data-binary "${2:-x}" -o /dev/null \
+		"$RLPILOT_SIM/upload/storage/v1/b/$GCS_BUCKET/o?uploadType=media&name=$(printf '%s' "$1" | sed 's,/,%2F,g')" ||
+		fail "upload of $1"
+}
+
 # left_over LEDGER: what was created and not deleted, one name a line.
 left_over() {
 	python3 -c '

@@ -51,9 +51,7 @@ alone_chooses_nothing alone
 equal 0 "$(trained alone)" "trainings of who goes on alone"
 
 # What was written anew since is another question.
-curl -fsS -X POST -H "Authorization: Bearer $(gcloud auth print-access-token)" -H 'Content-Type: text/plain' --data-binary x \
-	-o /dev/null "$RLPILOT_SIM/upload/storage/v1/b/$GCS_BUCKET/o?uploadType=media&name=${tree#gs://"$GCS_BUCKET"/}/10/commit_success.txt" ||
-	fail "no upload"
+put_object "${tree#gs://"$GCS_BUCKET"/}/10/commit_success.txt"
 run "$rlpilot" --run run run --stage train
 want_rc 2 "a step that was written anew"
 want out "left step 10 there" "a step that was written anew"

@@ -53,10 +53,7 @@ run gcloud storage buckets describe "gs://$GCS_BUCKET" --format="value(location)
 want out '^US-EAST5$' "bucket's place"
 equal 1 "$(grep -c '"kind":"create","what":"bucket/'"$GCS_BUCKET"'"' "$dir/ledger.jsonl")" "bucket creations in the ledger"
 for o in a/1.txt a/b/2.txt; do
-	curl -fsS -X POST -H "Authorization: Bearer $(gcloud auth print-access-token)" -H 'Content-Type: text/plain' \
-		--data-binary 'twelve bytes' -o /dev/null \
-		"$RLPILOT_SIM/upload/storage/v1/b/$GCS_BUCKET/o?uploadType=media&name=$(echo "$o" | sed 's,/,%2F,g')" ||
-		fail "upload of $o"
+	put_object "$o" 'twelve bytes'
 done
 run gcloud storage ls "gs://$GCS_BUCKET/a/"
 equal "gs://$GCS_BUCKET/a/1.txt

@@ -93,8 +93,7 @@ post '{"v":1,"intent":"undo","stage":"cluster","text":"'"$CLUSTER_NAME"'"}'
 says 1 '"ev":"stage-done","stage":"cluster",.*"state":"undone"'
 
 # Its cluster is gone: so is the job, and the rest of the undo is done.
-curl -fsS -X POST -H "Authorization: Bearer $(gcloud auth print-access-token)" --data-binary x -o /dev/null \
-	"$RLPILOT_SIM/upload/storage/v1/b/$GCS_BUCKET/o?uploadType=media&name=$MODEL_NAME/max-text-format/0/rest"
+put_object "$MODEL_NAME/max-text-format/0/rest"
 post '{"v":1,"intent":"undo","stage":"convert","text":"max-text-format"}'
 says 3 '"ev":"stage-done","stage":"convert",.*"state":"undone"'
 equal "" "$(objects)" "the tree without its cluster"

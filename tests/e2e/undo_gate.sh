@@ -88,6 +88,17 @@ post "$undo"
 says_times 1 '"ev":"stage-done","stage":"cluster",.*"state":"undone"'
 says_times 1 '"ev":"alert",.*"undo-refused".*"cleared"'
 gcloud container clusters describe "$CLUSTER_NAME" --location="$REGION" >/dev/null 2>&1 && fail "the cluster is still there"
+
+# Nor is a bucket deleted with what others keep in it.
+bucket='{"v":1,"intent":"undo","stage":"bucket","text":"'"$GCS_BUCKET"'"}'
+put_object others/notes.txt
+post "$bucket"
+said='"stage":"bucket",.*"state":"undo-refused".*"cause":"gs://'"$GCS_BUCKET"' is kept: it holds what this run has not made: others/'
+says_times 1 "$said.*\"cause_id\":\"bucket-ours\".*this deletes the run's part alone: gcloud storage rm -r gs://"
+gcloud storage rm -r "gs://$GCS_BUCKET/others" >/dev/null 2>&1 || fail "a bucket that others use was deleted"
+post "$bucket"
+says_times 1 '"ev":"stage-done","stage":"bucket",.*"state":"undone"'
+gcloud storage buckets describe "gs://$GCS_BUCKET" >/dev/null 2>&1 && fail "the bucket is still there"
 post '{"v":1,"intent":"stop"}'
 wait "$engine"
 equal 1 "$(grep -c '"argv":\["gcluster","destroy"' "$dir/ledger.jsonl")" "destroys"
