@@ -284,6 +284,20 @@ void out_status_openmetrics(const struct out_status *o, struct buf *out)
 	buf_adds(out, "# EOF\n");
 }
 
+/* Why it stands still, and below it what to do: each in a line. */
+static void plain_trouble(const struct state_stage *st, struct buf *out)
+{
+	AUTO_FREE char *cause = recorded_text(st->cause);
+	AUTO_FREE char *cure = recorded_text(st->cure);
+	AUTO_FREE char *cause_line = text_clean_dup(cause);
+	AUTO_FREE char *cure_line = text_clean_dup(cure);
+
+	if (*cause_line)
+		buf_addf(out, "  %s", cause_line);
+	if (*cure_line)
+		buf_addf(out, "\n    -> %s", cure_line);
+}
+
 static void plain_stages(const struct out_status *o, struct buf *out)
 {
 	char age[TIME_SIZE];
@@ -296,9 +310,7 @@ static void plain_stages(const struct out_status *o, struct buf *out)
 			stage_state_word(st->state));
 		if (st->started > 0)
 			buf_addf(out, "  %s", time_format_clock(end - st->started, age));
-		AUTO_FREE char *cause = recorded_text(st->cause);
-		if (*cause && (st->state == ST_FAILED || st->state == ST_BLOCKED))
-			buf_addf(out, "  %s", cause);
+		plain_trouble(st, out);
 		buf_addc(out, '\n');
 	}
 }

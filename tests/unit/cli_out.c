@@ -279,11 +279,32 @@ static void test_metrics(void **state)
 	series_set_fini(&s);
 }
 
+/* A failed stage says in lines what the page of stages says: why, and what to do. */
+static void test_status_tells_the_cure(void **state)
+{
+	struct state s;
+	struct out_status o = {.state = &s, .now = NOW, .reachable = true};
+	struct event ev = event_stage(STAGE_CLUSTER, MOVE_FAILED, 1);
+	AUTO(buf_fini) struct buf plain = {0};
+
+	(void)state;
+	clock_fix(NOW);
+	state_init(&s);
+	ev.u.stage.cause = "no free machines:\n (1) Expected 8, running 0";
+	ev.u.stage.cure = "try later";
+	run_apply(&s, &ev);
+	out_status_plain(&o, &plain);
+	assert_non_null(strstr(buf_str(&plain),
+		"  no free machines:  (1) Expected 8, running 0\n    -> try later\n  convert "));
+	state_fini(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_status_json),
 		cmocka_unit_test(test_status_texts),
+		cmocka_unit_test(test_status_tells_the_cure),
 		cmocka_unit_test(test_status_empty),
 		cmocka_unit_test(test_checkpoints),
 		cmocka_unit_test(test_metrics),
