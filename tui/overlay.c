@@ -100,12 +100,14 @@ static void help_draw(struct overlay *o, struct surface *s)
 	int columns = s->w / HELP_COLUMN > 1 ? s->w / HELP_COLUMN : 1;
 	struct surface rows = surface_sub(s, 1, 0, s->h - 1, s->w);
 	size_t h = (size_t)(rows.h > 0 ? rows.h : 0);
-	surface_rule(s, 0, title, NULL);
 	o->room = h * (size_t)columns;
 	if (o->n <= o->room)
 		o->top = 0;
 	else if (o->top > o->n - o->room)
 		o->top = o->n - o->room;
+	size_t below = o->n > o->top + o->room ? o->n - o->top - o->room : 0;
+	AUTO_FREE char *more = below ? x_asprintf(_("%zu more below"), below) : NULL;
+	surface_rule(s, 0, title, more);
 	for (size_t i = 0; i < o->room && o->top + i < o->n; i++) {
 		int column = (int)(i / h);
 		struct surface part =

@@ -199,7 +199,7 @@ void monitor_pods(struct monitor *m, struct surface *s)
 		return;
 	}
 	qsort(items, n, sizeof(void *), by_pod);
-	if (m->zoom || s->h > 14) {
+	if (n > 0 && (m->zoom || s->h > 14)) {
 		struct table_source src = pods_source(items, n);
 		pods_table(m, &src, s);
 	} else {

@@ -26,6 +26,7 @@
 #include "tests/rig/vt.h"
 #include "tests/view/scene_rig.h"
 #include "tests/view/scenes.h"
+#include "tests/view/world_pods.h"
 #include "views/common.h"
 #include "views/views.h"
 
@@ -249,6 +250,27 @@ static void fast_keys_mean_what_they_mean_slowly(void **state)
 	host_key(view_rig_host(t.rig), &help);
 	view_rig_frame(t.rig);
 	assert_true(vt_has(view_rig_vt(t.rig), "help: stages"));
+	assert_true(vt_has(view_rig_vt(t.rig), "more below"));
+	view_rig_keys(t.rig, "<PgDn><PgDn><PgDn><PgDn>");
+	assert_false(vt_has(view_rig_vt(t.rig), "more below"));
+	take_down(&t);
+}
+
+/* A job without a pod has a phase and a reason: no empty table in their place. */
+static void a_job_that_waits_in_its_queue_is_told_on_wide_screens_too(void **state)
+{
+	(void)state;
+	struct stage_set t;
+	struct event name = event_text(EV_JOBSET_NAME, "gemma4-training");
+	set_up(&t, scene("monitor-idle"), 120, 40, "en");
+	run_apply(&t.state, &name);
+	world_object(&t.state, clock_now(), EV_JOBSET,
+		x_strdup("{\"metadata\":{\"name\":\"gemma4-training\",\"uid\":\"j9\","
+			 "\"namespace\":\"default\"},\"spec\":{\"suspend\":true,"
+			 "\"replicatedJobs\":[]},\"status\":{}}"));
+	host_redraw(view_rig_host(t.rig));
+	view_rig_frame(t.rig);
+	assert_true(vt_has(view_rig_vt(t.rig), "JobSet         queued"));
 	take_down(&t);
 }
 
@@ -350,6 +372,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_posted_without_the_name),
 		cmocka_unit_test(every_page_says_that_the_engine_or_the_folder_is_gone),
 		cmocka_unit_test(fast_keys_mean_what_they_mean_slowly),
+		cmocka_unit_test(a_job_that_waits_in_its_queue_is_told_on_wide_screens_too),
 		cmocka_unit_test(clean_up_wants_both_names),
 		cmocka_unit_test(what_was_over_before_says_where_its_output_is),
 		cmocka_unit_test(read_only_screens_post_nothing),
