@@ -160,13 +160,11 @@ void head_draw(struct surface *s, const struct state *st, const char *name, cons
 static const char *question_text(const struct state *s)
 {
 	static const char *const texts[][2] = {
-		{"login", N_("A login is needed: Enter on the page of stages logs in on this "
-			     "terminal.")},
-		{"go-on", N_("The cluster is up. How shall it go on? Enter on the page of stages "
-			     "answers.")},
+		{"login", N_("A login is needed: s, Enter logs in on this terminal")},
+		{"go-on", N_("The cluster is up. How shall it go on? s, Enter answers")},
 		{"held", N_("The last stage ended before it was stopped: Enter goes on with this "
 			    "one.")},
-		{"confirm-cleanup", N_("All is exported. Clean-up: Enter on the page of stages.")},
+		{"confirm-cleanup", N_("All is exported. Clean-up: s, Enter")},
 	};
 	if (strcmp(s->question, "confirm-cleanup") == 0 && s->cost.chips > 0)
 		return _("All is exported, the chips still cost. Clean-up: s, Enter");
