@@ -2,6 +2,7 @@
 #include "views/stage_ask.h"
 
 #include "core/base/buf.h"
+#include "core/base/path.h"
 #include "core/base/recorded.h"
 #include "core/base/text.h"
 #include "core/run/cloud_shell.h"
@@ -100,10 +101,11 @@ static void open_shell(struct view *v, const struct state *s, enum stage_id id)
 					     "run's values and kubeconfig. exit goes back. Their "
 					     "output is in %s/stages/%s"),
 		stage_word(id), c->run_dir, stage_word(id));
+	AUTO_FREE char *said = path_short(title);
 	const char *argv[] = {person_shell(), NULL};
 	struct strvec env = {0};
 	person_environment(s, c->run_dir, &env);
-	view_run(v, &(struct view_program){.title = title,
+	view_run(v, &(struct view_program){.title = said,
 			    .argv = argv,
 			    .env = (const char *const *)env.items,
 			    .cwd = folder});

@@ -45,6 +45,7 @@ resize 80x24
 gone c checks
 keys !
 wait kubeconfig. exit goes back.
+wait ~/.local/state/rlpilot/runs/run-1/stages/login
 keys printf 'as%s' leep; kill -STOP $$; printf 'aw%s' ake<Enter>
 wait asleep
 wait awake
