@@ -24,7 +24,7 @@ unset PROJECT REGION ZONE CLUSTER_NAME GCS_BUCKET CLOUD_IMAGE_NAME COMPUTE_TYPE 
 finish() {
 	code=$?
 	[ -z "$sim_pid" ] || kill "$sim_pid" 2>/dev/null
-	if [ "$code" -eq 0 ] && [ "$failures" -eq 0 ]; then
+	if [ "$code" -eq 77 ] || { [ "$code" -eq 0 ] && [ "$failures" -eq 0 ]; }; then
 		rm -rf "$dir"
 	else
 		echo "$test_name: the files are kept in $dir" >&2
