@@ -114,6 +114,7 @@ struct engine {
 	const char *stuck_cause; /* what keeps the JobSet from working, NULL = nothing */
 	int64_t stuck_since, stuck_seen;
 	int undo_rounds, undo_looks; /* of the commands; at what must be gone */
+	int never_looks;             /* in a row at a claim without a script */
 	int64_t never_since, look_since, job_since, job_since_wall, settle_since;
 	struct map spools; /* "pod/container" -> struct spool */
 	bool trouble_main; /* it is the pod that tells the story */
@@ -275,6 +276,8 @@ void try_follow(struct engine *en); /* its output, its progress */
 void try_look(void *engine);        /* at the supervisor's files, until it has ended */
 /* What a look has shown; true = look again. */
 bool try_judge(struct engine *en, const struct attempt_look *look);
+/* Its supervisor seems to have died before the script began: true when that is certain now. */
+bool try_given_up(struct engine *en, const struct attempt_look *look);
 void try_never(struct engine *en); /* the attempt never will begin: the next one */
 
 /* stage_there.c */

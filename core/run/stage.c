@@ -361,6 +361,7 @@ void stage_begin(struct engine *en, enum stage_id id)
 	en->proven = en->folder_again = false;
 	en->script_code = 0;
 	en->never_since = 0;
+	en->never_looks = 0;
 	en->cause_id = en->stuck_cause = NULL;
 	en->left_tree = false;
 	en->step_there = -1;

@@ -13,7 +13,9 @@
 #define LOOK_MS      30  /* wall: at the supervisor's files */
 #define LOOK_LONG_MS 250 /* once it lasts */
 #define LASTS_MS     10000
-#define NEVER_MS     400 /* wall: a claim without a script is believed dead after that */
+/* A claim without a script is believed dead after so many looks in a row. Counted, not timed: while
+ * the machine stood still nobody could begin. */
+#define NEVER_LOOKS 14
 
 static struct follow_spec of_attempt(struct engine *en)
 {
@@ -122,6 +124,7 @@ static void exit_known(struct engine *en, int code)
 void try_never(struct engine *en)
 {
 	en->never_since = 0;
+	en->never_looks = 0;
 	en->attempt++;
 	engine_move(en, MOVE_START, _("the previous attempt never began"), NULL, NULL);
 	try_begin(en);
@@ -146,12 +149,10 @@ bool try_judge(struct engine *en, const struct attempt_look *look)
 	}
 }
 
-/* The supervisor seems to have died before the script began: true when that is certain now. */
-static bool given_up(struct engine *en)
+bool try_given_up(struct engine *en, const struct attempt_look *look)
 {
-	if (!en->never_since)
-		en->never_since = clock_wall();
-	return clock_wall() - en->never_since > NEVER_MS && attempt_give_up(en->attempt_dir);
+	en->never_looks = look->state == ATTEMPT_NEVER ? en->never_looks + 1 : 0;
+	return en->never_looks > NEVER_LOOKS && attempt_give_up(en->attempt_dir);
 }
 
 void try_look(void *arg)
@@ -162,9 +163,7 @@ void try_look(void *arg)
 	en->look = NULL;
 	if (!try_judge(en, &look))
 		return;
-	if (look.state != ATTEMPT_NEVER)
-		en->never_since = 0;
-	else if (given_up(en)) {
+	if (try_given_up(en, &look)) {
 		try_never(en);
 		return;
 	}

@@ -17,8 +17,7 @@
 #include "core/run/engine_in.h"
 #include "core/run/undo.h"
 
-#define LOOK_MS  100 /* wall: at the supervisor's files */
-#define NEVER_MS 400 /* wall: a claim without a script is believed dead after that */
+#define LOOK_MS 100 /* wall: at the supervisor's files */
 
 #define GONE_MS    10000 /* run time between two looks at what must be gone */
 #define GONE_LOOKS 12
@@ -218,11 +217,7 @@ static void look(void *arg)
 		over(en, at.state == ATTEMPT_EXITED ? at.exit : -1);
 		return;
 	}
-	if (at.state != ATTEMPT_NEVER)
-		en->never_since = 0;
-	else if (!en->never_since)
-		en->never_since = clock_wall();
-	else if (clock_wall() - en->never_since > NEVER_MS && attempt_give_up(en->attempt_dir)) {
+	if (try_given_up(en, &at)) {
 		over(en, -1);
 		return;
 	}
@@ -259,7 +254,7 @@ static void enter(struct engine *en, enum stage_id id, int n)
 	free(en->remote);
 	en->remote = NULL;
 	en->cause_id = NULL;
-	en->never_since = 0;
+	en->never_looks = 0;
 	en->passes = INT_MAX; /* it is not tried again by itself */
 	en->script_code = 0;
 	free(en->attempt_dir);
