@@ -27,7 +27,7 @@ keys s
 wait · tools
 keys <Enter>
 wait ✓ tools
-do srcdir=$srcdir builddir=$builddir sh $dir/stop
+do srcdir="$srcdir" builddir="$builddir" sh "$dir/stop"
 keys q
 exit 0
 STEPS
