@@ -110,11 +110,7 @@ def one(build, line, speed):
                                 folder + "/ledger", "--env", folder + "/env"], stdout=out, stderr=out)
     wrong = []
     try:
-        for _ in range(2000):
-            if os.path.exists(folder + "/env") or sim.poll() is not None:
-                break
-            time.sleep(0.01)
-        if not os.path.exists(folder + "/env"):
+        if subprocess.call([build + "/tests/rig/waitfor", "-t", "20", "-p", str(sim.pid), "file", folder + "/env"]) != 0:
             wrong.append("the simulator does not start: " + open(folder + "/sim.out").read())
         else:
             env = environment(folder + "/env")

@@ -250,25 +250,28 @@ static bool holds_exit(struct pty *p, const void *unused)
 	return p->ended;
 }
 
-struct group {
-	pid_t id;
-	int members;
+struct session {
+	pid_t leader, foreground;
+	int readers;
 };
 
-static bool count_member(void *arg, const struct process *p)
+/* Who may take what is typed: those in the foreground, and those on their way to a stop. */
+static bool count_reader(void *arg, const struct process *p)
 {
-	struct group *g = arg;
-	if (p->state != 'Z' && getpgid(p->pid) == g->id)
-		g->members++;
+	struct session *s = arg;
+	if (p->session != s->leader || p->state == 'Z')
+		return true;
+	if (getpgid(p->pid) == s->foreground || (p->pid != s->leader && p->state != 'T'))
+		s->readers++;
 	return true;
 }
 
 static bool holds_alone(struct pty *p, const void *unused)
 {
-	struct group g = {.id = tcgetpgrp(p->fd)};
+	struct session s = {.leader = p->pid, .foreground = tcgetpgrp(p->fd)};
 	(void)unused;
-	process_each(count_member, &g);
-	return g.members == 1;
+	process_each(count_reader, &s);
+	return s.readers == 1;
 }
 
 struct golden_wait {
@@ -312,7 +315,7 @@ bool pty_wait_alone(struct pty *p)
 {
 	if (pty_wait(p, holds_alone, NULL))
 		return true;
-	pty_complain(p, "one process alone in the foreground");
+	pty_complain(p, "one process alone at the terminal");
 	return false;
 }
 

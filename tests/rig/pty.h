@@ -39,8 +39,8 @@ bool pty_wait_gone(struct pty *p, const char *text);
 /* More frame marks than `frames`. */
 bool pty_wait_frame(struct pty *p, unsigned long frames);
 bool pty_wait_golden(struct pty *p, const char *file, bool roles);
-/* Until one process alone is left in the terminal's foreground: another one that was there and is
- * just dying may still take what is typed. */
+/* Until one process alone is at the terminal: another one that is just dying or being stopped may
+ * still take what is typed. */
 bool pty_wait_alone(struct pty *p);
 /* Waits for the end; *status as waitpid gives it. */
 bool pty_wait_exit(struct pty *p, int *status);

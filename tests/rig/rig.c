@@ -9,7 +9,7 @@
  *
  *	wait TEXT        until the screen shows it
  *	gone TEXT        until it shows it no more
- *	alone            until one process alone has the terminal
+ *	alone            until one process alone is at the terminal
  *	wipe             forgets what the screen shows: old text on it is not waited for
  *	keys KEYS        abc<Down><C-c><Enter>
  *	paste TEXT       as a bracketed paste

@@ -83,6 +83,7 @@ keys <Enter>
 wait verification code
 keys <C-z>
 wait jobs2$
+alone
 keys clear; echo back-in-${0##*/}<Enter>
 wait back-in-bash
 gone verification
@@ -97,6 +98,7 @@ keys <Enter>
 wait ✗ login
 keys <C-z>
 wait jobs4$
+alone
 keys fg<Enter>
 wait ✗ login
 keys q
