@@ -9,12 +9,13 @@ set -u
 srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 builddir=${builddir:-$srcdir/build}
 preload=$builddir/tests/rig/crash_preload.so
-last=119  # a rehearsal that nobody disturbs syncs at least so often: alerts may add some; "at after 0" checks it
+last=119 # a rehearsal that nobody disturbs syncs at least so often, "at after 0" checks it,
+more=6   # and so often more at most: these may not come
 : "${CRASH_JOBS:=8}"
 
 all_cases() {
 	i=1
-	while [ $i -le $last ]; do
+	while [ $i -le $((last + more)) ]; do
 		echo "at after $i"
 		echo "at lost $i"
 		echo "at torn $i"
@@ -162,13 +163,13 @@ at)
 		esac
 	done
 	if [ "$3" -eq 0 ]; then
-		syncs=$(wc -c <"$CRASH_COUNT")
-		alerts=$(grep -c '"ev":"alert"' "$run_dir/journal.jsonl") # as many as the machine is slow
-		if [ "$syncs" -lt "$last" ] || [ $((syncs - alerts)) -gt $((last + 16)) ]; then
-			fail "$syncs syncs of the whole rehearsal (set 'last' anew)"
+		# Alerts are as many as the machine is slow; without them it is nearly always the same number.
+		syncs=$(($(wc -c <"$CRASH_COUNT") - $(grep -c '"ev":"alert"' "$run_dir/journal.jsonl")))
+		if [ "$syncs" -lt "$last" ] || [ "$syncs" -gt $((last + more)) ]; then
+			fail "$syncs syncs of the whole rehearsal without its alerts (set 'last' anew)"
 		fi
 	else
-		equal 1 "$killed" "deaths"
+		[ "$3" -gt $last ] && [ $killed -eq 0 ] || equal 1 "$killed" "deaths"
 	fi
 	once calls
 	;;
@@ -201,7 +202,7 @@ full)
 		*) die "life $lives ends with $code: $(tail -n 2 "$dir/life.$lives")" ;;
 		esac
 	done
-	[ -z "${CRASH_FULL:-}" ] || fail "the disk never got full"
+	[ -z "${CRASH_FULL:-}" ] || [ "$2" -gt $last ] || fail "the disk never got full"
 	once calls
 	;;
 sup)
