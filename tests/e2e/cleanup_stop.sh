@@ -7,7 +7,7 @@ set -u
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
 # Slow enough for the seconds of second thoughts to end before the destroy does.
-sim_start --seed 1 --speed 60
+sim_start --seed 1 --speed 30
 run=$XDG_STATE_HOME/rlpilot/runs/run-1
 
 post() { # post N JSON
