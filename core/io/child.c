@@ -28,6 +28,7 @@ static void child_free(struct child *c)
 {
 	child_streams_close(c);
 	loop_timer_cancel(&c->grace);
+	loop_defer_drop(c->loop, c);
 	free(c);
 }
 
@@ -67,15 +68,40 @@ static bool has_ended(struct child *c)
 	return false;
 }
 
+static void finish_late(void *arg)
+{
+	struct child *c = arg;
+
+	finish(loop_attached(c->loop, &nursery_key), c);
+}
+
+static void wait_a_turn(void *arg)
+{
+	struct child *c = arg;
+
+	loop_defer(c->loop, finish_late, c);
+}
+
+/* ^C on a shared terminal is for both, and its end can be seen before our own signal is told: only
+ * what a whole turn has not brought came later. */
+static void note_end(struct child *c)
+{
+	if (c->exited || !has_ended(c))
+		return;
+	c->exited = true;
+	if (!c->own_group)
+		loop_defer(c->loop, wait_a_turn, c);
+}
+
 static void reap(void *arg)
 {
 	struct nursery *n = arg;
 	struct child *c;
 
 	for (c = n->all; c; c = c->next)
-		c->exited = c->exited || has_ended(c);
+		note_end(c);
 	do {
-		for (c = n->all; c && !c->exited; c = c->next)
+		for (c = n->all; c && !(c->exited && c->own_group); c = c->next)
 			continue;
 		if (c)
 			finish(n, c);

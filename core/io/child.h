@@ -26,8 +26,10 @@ struct child_spec {
 	/* Lines of stdout and stderr where there is no file; NULL: /dev/null. */
 	void (*on_out)(void *arg, const char *line, size_t n, bool cut);
 	void (*on_err)(void *arg, const char *line, size_t n, bool cut);
-	bool detached;    /* own session: outlives us and our terminal */
-	bool on_terminal; /* keeps our stdin, stdout, stderr and the foreground (a login) */
+	bool detached; /* own session: outlives us and our terminal */
+	/* Keeps our stdin, stdout, stderr and the foreground (a login). Its end is told after every
+	 * signal that its terminal has sent to us as well. */
+	bool on_terminal;
 	/* code = exit status, or 128 + signal. The handle is dead afterwards. May be NULL. */
 	void (*on_exit)(void *arg, int code);
 	void *arg;

@@ -264,6 +264,57 @@ static void a_forgotten_child_says_nothing(void **state)
 	assert_string_equal(buf_str(&out), "");
 }
 
+static pid_t sharing;
+
+static void interrupted(void *arg)
+{
+	(void)arg;
+	buf_addf(&out, "signal at %d", code);
+	if (code >= 0)
+		loop_stop(loop);
+}
+
+static void ended_with(void *arg, int status)
+{
+	(void)arg;
+	code = status;
+	if (out.len)
+		loop_stop(loop);
+}
+
+/* Its end is seen; now the signal comes that was on its way before. */
+static void let_signal_through(void *arg)
+{
+	sigset_t *held = arg;
+
+	if (kill(sharing, 0) != 0)
+		(void)sigprocmask(SIG_UNBLOCK, held, NULL);
+}
+
+static void a_key_for_both_is_told_before_the_end_of_who_shares_the_terminal(void **state)
+{
+	const char *argv[] = {"sh", "-c", "exit 7", NULL};
+	struct child_spec s = {.argv = argv, .on_terminal = true, .on_exit = ended_with};
+	struct loop_signal *sigint = loop_signal(loop, SIGINT, interrupted, NULL);
+	sigset_t held;
+	struct child *c;
+	struct err e;
+
+	(void)state;
+	sigemptyset(&held);
+	sigaddset(&held, SIGINT);
+	assert_int_equal(sigprocmask(SIG_BLOCK, &held, NULL), 0);
+	assert_int_equal(raise(SIGINT), 0);
+	c = child_start(loop, &s, &e);
+	assert_non_null(c);
+	sharing = child_pid(c);
+	loop_on_turn(loop, let_signal_through, &held);
+	loop_run(loop);
+	assert_int_equal(code, 7);
+	assert_string_equal(buf_str(&out), "signal at -1");
+	loop_signal_stop(&sigint);
+}
+
 static bool stop_in_child;
 
 /* Runs in the child, first of all: as if ^Z had been pressed just now. */
@@ -298,6 +349,7 @@ int main(void)
 		T(stopping_reaches_the_group_and_then_kills),
 		T(no_descriptor_above_two_is_inherited),
 		T(a_forgotten_child_says_nothing),
+		T(a_key_for_both_is_told_before_the_end_of_who_shares_the_terminal),
 		T(a_stop_key_while_one_starts_stops_nobody),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
