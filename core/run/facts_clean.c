@@ -11,7 +11,7 @@
 #include "core/cloud/cloud.h"
 #include "core/cloud/gke.h"
 #include "core/cloud/kube.h"
-#include "core/fmt/shell.h"
+#include "core/model/foreign.h"
 #include "core/model/jobset.h"
 #include "core/run/cluster.h"
 #include "core/run/neighbour.h"
@@ -91,6 +91,68 @@ static bool at_work(const struct jobset *js, const char *bucket)
 	return !*js->terminal && !js->deleting && !(bucket && *bucket && strstr(js->args, bucket));
 }
 
+/* It would go with the cluster: kind and owner say what kubectl deletes to end it. */
+static void in_use(struct facts *f, const char *word, const char *name, const char *ns,
+	const char *kind, const char *owner)
+{
+	AUTO_FREE char *said = x_asprintf(
+		_("the %s %s in %s is not of this run and has not ended: it would be lost"), word,
+		name, ns);
+	AUTO_FREE char *cure = x_asprintf(
+		_("wait for it, or ask whose it is; this deletes it: kubectl -n %s delete %s %s"),
+		ns, kind, owner);
+
+	f->number = -1;
+	fact_end(f, false, said, cure);
+}
+
+/* Work outside of JobSets, a list a kind of it. */
+static const struct {
+	const char *path, *word;
+	bool (*is)(const json_t *object, struct foreign *out);
+} foreign_lists[] = {
+	{"/apis/batch/v1/jobs", "Job", foreign_job},
+	{"/api/v1/pods", "pod", foreign_pod},
+};
+
+static void ask_foreign(struct facts *f);
+
+static void on_foreign(void *arg, json_t *reply, const struct err *e)
+{
+	struct facts *f = arg;
+	struct foreign found;
+	size_t i;
+	json_t *one;
+
+	json_array_foreach(json_path(e ? NULL : reply, "items"), i, one)
+	{
+		if (!foreign_lists[f->number].is(one, &found))
+			continue;
+		AUTO_FREE char *ns = text_clean_dup(found.ns);
+		AUTO_FREE char *name = text_clean_dup(found.name);
+		AUTO_FREE char *owner = text_clean_dup(found.owner);
+
+		free(found.owner);
+		in_use(f, foreign_lists[f->number].word, name, ns, found.kind, owner);
+		return;
+	}
+	f->number++;
+	ask_foreign(f);
+}
+
+static void ask_foreign(struct facts *f)
+{
+	struct kube *k = cluster_kube(*f->place.cluster);
+
+	if (k && f->number < (int64_t)COUNT(foreign_lists)) {
+		kube_list(
+			k, foreign_lists[f->number].path, NULL, (struct cloud_done){on_foreign, f});
+		return;
+	}
+	f->number = -1;
+	fact_end(f, true, NULL, NULL);
+}
+
 static void on_jobsets(void *arg, json_t *reply, const struct err *e)
 {
 	struct facts *f = arg;
@@ -102,25 +164,19 @@ static void on_jobsets(void *arg, json_t *reply, const struct err *e)
 	json_array_foreach(json_path(e ? NULL : reply, "items"), i, one)
 	{
 		struct jobset js;
-		AUTO_FREE char *said = NULL;
-		AUTO_FREE char *cure = NULL;
 		bool blocks;
+
 		if (!jobset_decode(&js, one))
 			continue;
 		blocks = at_work(&js, bucket);
-		said = x_asprintf(_("the JobSet %s in %s is not of this run and has not ended: it "
-				    "would be lost"),
-			js.name, js.ns);
-		cure = x_asprintf(_("wait for it, or ask whose it is; this deletes it: kubectl -n "
-				    "%s delete jobset %s"),
-			js.ns, js.name);
+		if (blocks)
+			in_use(f, "JobSet", js.name, js.ns, "jobset", js.name);
 		jobset_fini(&js);
-		if (!blocks)
-			continue;
-		fact_end(f, false, said, cure);
-		return;
+		if (blocks)
+			return;
 	}
-	fact_end(f, true, NULL, NULL);
+	f->number = 0;
+	ask_foreign(f);
 }
 
 static void ask_jobsets(void *arg)

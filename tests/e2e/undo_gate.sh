@@ -55,6 +55,25 @@ says_times 1 '"ev":"stage-failed","stage":"cluster",.*"cause":"the JobSet others
 untouched "an undo gone on with"
 KUBECONFIG=$run/kubeconfig kubectl delete jobset others-job >/dev/null || fail "the job of others cannot be deleted"
 
+# Work of somebody else that is in no JobSet.
+api() { # api METHOD PATH [BODY]
+	server=$(sed -n 's/^ *server: //p' "$run/kubeconfig")
+	curl -fsS --cacert "$RLPILOT_SIM_CA" -X "$1" -H "Authorization: Bearer $(gcloud auth print-access-token)" \
+		-H 'Content-Type: application/json' ${3:+--data "$3"} -o /dev/null "$server$2" || fail "$1 $2"
+}
+spec='"spec":{"restartPolicy":"Never","containers":[{"name":"main","image":"busybox","command":["sleep","100000"]}]}'
+api POST /apis/batch/v1/namespaces/default/jobs \
+	'{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"others-batch"},"spec":{"template":{'"$spec"'}}}'
+post "$undo"
+says_times 1 '"state":"undo-refused".*"cause":"the Job others-batch in default is not .*kubectl -n default delete job others-batch'
+untouched "a plain Job of others"
+api DELETE /apis/batch/v1/namespaces/default/jobs/others-batch
+api POST /api/v1/namespaces/default/pods '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"others-pod"},'"$spec"'}'
+post "$undo"
+says_times 1 '"state":"undo-refused".*"cause":"the pod others-pod in default is not .*kubectl -n default delete pod others-pod'
+untouched "a pod of others"
+api DELETE '/api/v1/namespaces/default/pods/others-pod?gracePeriodSeconds=0'
+
 # Another run at work on this cluster.
 "$rlpilot" --run second run --from tools --to convert >"$dir/second" 2>&1 </dev/null &
 second=$!

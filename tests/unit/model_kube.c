@@ -11,6 +11,7 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/fmt/time.h"
+#include "core/model/foreign.h"
 #include "core/model/jobset.h"
 #include "core/model/kevent.h"
 #include "core/model/node.h"
@@ -351,6 +352,81 @@ static void test_events(void **state)
 	kevent_fini(&b);
 }
 
+/* --- work of others */
+
+#define OWNED(kind, name)                                                                          \
+	",'ownerReferences':[{'kind':'" kind "','name':'" name "','controller':true}]"
+#define OF_JOBSET ",'labels':{'jobset.sigs.k8s.io/jobset-name':'gemma4-training'}"
+
+struct foreign_row {
+	const char *ns, *meta, *status;
+	const char *says; /* kind and name of what ends it; "" = it does not count */
+};
+
+static const struct foreign_row foreign_jobs[] = {
+	{"default", "", "'active':1", "job one"},
+	{"team", "", "'conditions':[{'type':'Suspended','status':'True'}]", "job one"},
+	{"team", "", "'conditions':[{'type':'Complete','status':'False'}]", "job one"},
+	{"team", OWNED("CronJob", "nightly"), "'active':1", "job one"},
+	{"default", "", "'conditions':[{'type':'Complete','status':'True'}]", ""},
+	{"default", "", "'conditions':[{'type':'Failed','status':'True'}]", ""},
+	{"default", OF_JOBSET, "'active':1", ""},
+	{"default", OWNED("JobSet", "gemma4-training"), "'active':1", ""},
+	{"cert-manager", "", "'active':1", ""},
+	{"default", ",'deletionTimestamp':'2026-09-10T09:00:00Z'", "'active':1", ""},
+};
+
+static const struct foreign_row foreign_pods[] = {
+	{"default", "", "'phase':'Running'", "pod one"},
+	{"default", "", "'phase':'Pending'", "pod one"},
+	{"serving", ",'labels':{'pod-template-hash':'6d5'}" OWNED("ReplicaSet", "chat-6d5"),
+		"'phase':'Running'", "deployment chat"},
+	{"serving", OWNED("ReplicaSet", "chat-6d5"), "'phase':'Running'", "replicaset chat-6d5"},
+	{"serving", OWNED("StatefulSet", "db"), "'phase':'Running'", "statefulset db"},
+	{"serving", OWNED("RayCluster", "ray"), "'phase':'Running'", "pod one"},
+	{"default", "", "'phase':'Succeeded'", ""},
+	{"default", "", "'phase':'Failed'", ""},
+	{"default", OF_JOBSET, "'phase':'Running'", ""},
+	{"default", OWNED("Job", "one"), "'phase':'Running'", ""},
+	{"agents", OWNED("DaemonSet", "agent"), "'phase':'Running'", ""},
+	{"default", OWNED("Node", "node-1"), "'phase':'Running'", ""},
+	{"default", ",'deletionTimestamp':'2026-09-10T09:00:00Z'", "'phase':'Running'", ""},
+	{"kube-system", OWNED("ReplicaSet", "dns-6d5"), "'phase':'Running'", ""},
+	{"gke-managed-cim", "", "'phase':'Running'", ""},
+	{"gmp-system", "", "'phase':'Running'", ""},
+	{"kueue-system", "", "'phase':'Running'", ""},
+	{"jobset-system", "", "'phase':'Running'", ""},
+	{"cert-manager", "", "'phase':'Running'", ""},
+};
+
+static void check_foreign(
+	const struct foreign_row *rows, size_t n, bool (*is)(const json_t *, struct foreign *))
+{
+	for (size_t i = 0; i < n; i++) {
+		AUTO_FREE char *text =
+			x_asprintf("{'metadata':{'name':'one','namespace':'%s'%s},'status':{%s}}",
+				rows[i].ns, rows[i].meta, rows[i].status);
+		AUTO_FREE char *said = NULL;
+		struct foreign found = {0};
+		json_t *object = json_rig(text);
+
+		said = is(object, &found) ? x_asprintf("%s %s", found.kind, found.owner)
+					  : x_strdup("");
+		assert_string_equal(said, rows[i].says);
+		if (*said)
+			assert_string_equal(found.ns, rows[i].ns);
+		free(found.owner);
+		json_decref(object);
+	}
+}
+
+static void test_foreign(void **state)
+{
+	(void)state;
+	check_foreign(foreign_jobs, COUNT(foreign_jobs), foreign_job);
+	check_foreign(foreign_pods, COUNT(foreign_pods), foreign_pod);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -362,6 +438,7 @@ int main(void)
 		cmocka_unit_test(test_jobset_end),
 		cmocka_unit_test(test_nodes),
 		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_foreign),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
