@@ -316,27 +316,40 @@ int run_current(const char *root, char **dir)
 	return *dir ? 0 : -1;
 }
 
+/* A name of something else ("", ".", "..") must never lead to a folder: runs are deleted too. */
 static char *named(const char *root, const char *name)
 {
-	char *dir = path_join(root, name);
+	char *dir;
 
+	if (strcmp(name, "current") == 0)
+		return current_of(root);
+	if (!*name || *name == '.')
+		return NULL;
+	dir = path_join(root, name);
 	if (path_is_dir(dir))
 		return dir;
 	free(dir);
 	return NULL;
 }
 
+/* By its path, and only if it is the folder of a run. */
+static char *at_path(const char *path)
+{
+	char *real = realpath(path, NULL);
+	AUTO_FREE char *values = real ? path_join(real, "run.yaml") : NULL;
+	AUTO_FREE char *journal = real ? path_join(real, "journal.jsonl") : NULL;
+
+	if (real && (path_exists(values) || path_exists(journal)))
+		return real;
+	free(real);
+	return NULL;
+}
+
 int run_find(const char *name, char **dir, struct err *e)
 {
 	*dir = NULL;
-	if (name && strchr(name, '/')) {
-		char *real = realpath(name, NULL);
-		if (real && path_is_dir(real)) {
-			*dir = real;
-			return 0;
-		}
-		free(real);
-	}
+	if (name && strchr(name, '/'))
+		*dir = at_path(name);
 	for (int demo = 0; demo < 2 && !*dir && !(name && strchr(name, '/')); demo++) {
 		AUTO_FREE char *root = NULL;
 		if (run_root(demo != 0, &root, e) != 0)

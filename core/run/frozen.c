@@ -20,6 +20,18 @@ int frozen_begin(struct run *r, enum stage_id id, struct err *e)
 	return run_save(r, e);
 }
 
+const char *frozen_change(const struct run *r, const struct values *wanted)
+{
+	for (size_t i = 0; r->frozen && i < wanted->n; i++) {
+		const struct value *v = &wanted->items[i];
+		const char *ours = values_get(&r->values, v->name);
+
+		if (!v->secret && strcmp(v->value ? v->value : "", ours ? ours : "") != 0)
+			return v->name;
+	}
+	return NULL;
+}
+
 static bool from_outside(const struct recipe_variable *var)
 {
 	return !var->secret && !(var->derived_only && var->derive != DERIVE_NONE);

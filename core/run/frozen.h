@@ -16,6 +16,9 @@
 bool frozen_by(enum stage_id id);
 /* Before the first effect of such a stage; the lock must be held. */
 int frozen_begin(struct run *r, enum stage_id id, struct err *e);
+/* The first name whose value would change by taking these, NULL: none would, or nothing is frozen.
+ * Secrets may change. */
+const char *frozen_change(const struct run *r, const struct values *wanted);
 /* One sentence for each variable whose value in the environment is not the run's; none while the
  * run is not frozen. Secrets are no part of a run and never differ. */
 void frozen_differs(const struct run *r, char *(*lookup)(const char *name), struct strvec *out);

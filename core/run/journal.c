@@ -278,6 +278,7 @@ struct replay {
 	void (*fn)(void *arg, const struct event *ev);
 	void *arg;
 	int64_t *seq;
+	const char *name;
 };
 
 static void replay_line(void *arg, const char *line, size_t n)
@@ -285,15 +286,18 @@ static void replay_line(void *arg, const char *line, size_t n)
 	struct replay *r = arg;
 	struct event ev;
 
-	if (journal_event_parse(line, n, &ev, r->seq))
-		r->fn(r->arg, &ev);
+	if (!journal_event_parse(line, n, &ev, r->seq))
+		return;
+	if (ev.kind == EV_RUN && r->name)
+		ev.u.run.name = r->name + 1; /* it may have been called otherwise then */
+	r->fn(r->arg, &ev);
 }
 
 int journal_replay(const char *run_dir, int64_t *offset,
 	void (*fn)(void *arg, const struct event *ev), void *arg, int64_t *seq, struct err *e)
 {
 	AUTO_FREE char *file = path_join(run_dir, "journal.jsonl");
-	struct replay r = {fn, arg, seq};
+	struct replay r = {fn, arg, seq, strrchr(run_dir, '/')};
 
 	return jsonl_read(file, offset, replay_line, &r, e);
 }

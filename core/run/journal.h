@@ -27,7 +27,8 @@ int journal_note(
 int64_t journal_seq(const struct journal *j);
 
 /* Calls fn for each event from byte *offset on and moves *offset behind the last whole line. An
- * absent file is an empty one. *seq (may be NULL) gets the last number. */
+ * absent file is an empty one. *seq (may be NULL) gets the last number. A run has the name of its
+ * folder, whatever it was called when the line was written. */
 int journal_replay(const char *run_dir, int64_t *offset,
 	void (*fn)(void *arg, const struct event *ev), void *arg, int64_t *seq, struct err *e);
 

@@ -64,6 +64,26 @@ static void the_state_says_the_same(void **state)
 	state_fini(&s);
 }
 
+/* The same again and a token are no change. */
+static void what_would_change_is_named(void **state)
+{
+	struct run *r = make();
+	struct values wanted = {0};
+
+	(void)state;
+	values_put(&r->values, "PROJECT", "first-1", VALUE_SET, false);
+	values_copy(&wanted, &r->values);
+	values_put(&wanted, "HF_TOKEN", "hf_0123456789abcdefghijkl", VALUE_SET, true);
+	r->frozen = true;
+	assert_null(frozen_change(r, &wanted));
+	values_put(&wanted, "PROJECT", "other-2", VALUE_SET, false);
+	assert_string_equal(frozen_change(r, &wanted), "PROJECT");
+	r->frozen = false;
+	assert_null(frozen_change(r, &wanted));
+	values_fini(&wanted);
+	run_close(r);
+}
+
 static char *environment(const char *name)
 {
 	static const char *const all[][2] = {{"PROJECT", " other-2 "}, {"ZONE", "us-east5-b"},
@@ -102,6 +122,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(only_what_costs_freezes),
 		T(the_state_says_the_same),
+		T(what_would_change_is_named),
 		T(a_differing_environment_is_told),
 	};
 

@@ -235,14 +235,27 @@ static void a_clock_that_goes_back_is_taken(void **state)
 	state_fini(&s.state);
 }
 
-/* --- records */
-
-static void keep_point(void *arg, const struct event *ev)
+static void keep(void *arg, const struct event *ev)
 {
-	struct state *s = arg;
-
-	run_apply(s, ev);
+	run_apply(arg, ev);
 }
+
+static void a_run_is_called_as_its_folder_is(void **state)
+{
+	struct state s;
+	int64_t at = 0;
+
+	(void)state;
+	dir_put_text("journal.jsonl", "{\"v\":1,\"seq\":1,\"t\":\"2026-09-10T08:00:00Z\",\"ev\":"
+				      "\"run-open\",\"run\":\"old\",\"recipe\":\"r\"}\n");
+	state_init(&s);
+	assert_int_equal(journal_replay(dir, &at, keep, &s, NULL, NULL), 0);
+	assert_string_equal(s.name, strrchr(dir, '/') + 1);
+	assert_string_equal(s.recipe, "r");
+	state_fini(&s);
+}
+
+/* --- records */
 
 static void points_come_back_each_source_for_itself(void **state)
 {
@@ -263,7 +276,7 @@ static void points_come_back_each_source_for_itself(void **state)
 	run_apply(&s, &ev);
 	assert_int_equal(record_series_write(&r, dir, &s, NULL), 0);
 	assert_int_equal(record_series_write(&r, dir, &s, NULL), 0);
-	assert_int_equal(record_series_read(dir, &at, keep_point, &back, NULL), 0);
+	assert_int_equal(record_series_read(dir, &at, keep, &back, NULL), 0);
 	assert_true(series_find(&back.series, SERIES_LOSS)->items[0].value == 0.25);
 	assert_int_equal(series_find(&back.series, SERIES_LOSS)->items[0].source, SERIES_EVENT);
 	record_series_fini(&r);
@@ -295,6 +308,7 @@ int main(void)
 		T(a_journal_cut_at_any_byte_goes_on),
 		T(foreign_lines_change_nothing),
 		T(a_clock_that_goes_back_is_taken),
+		T(a_run_is_called_as_its_folder_is),
 		T(points_come_back_each_source_for_itself),
 		T(spool_lines_have_a_stamp),
 	};

@@ -144,6 +144,40 @@ static void bad_names_make_no_folder(void **state)
 	}
 }
 
+/* Runs are found to be deleted too: nothing else must ever be found. */
+static void only_the_folder_of_a_run_is_found(void **state)
+{
+	static const char *const none[] = {"", ".", "..", "../runs", "/", "./", "other", "current"};
+	AUTO_FREE char *other = in("other");
+	AUTO_FREE char *made = in("rlpilot/runs/run-1");
+	AUTO_FREE char *journal = in("rlpilot/runs/run-1/journal.jsonl");
+	AUTO_FREE char *current = in("rlpilot/runs/current");
+	AUTO_FREE char *found = NULL;
+	AUTO_FREE char *last = NULL;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(path_mkdirs(other, NULL), 0);
+	assert_int_equal(path_mkdirs(made, NULL), 0);
+	assert_int_equal(setenv("XDG_STATE_HOME", dir, 1), 0);
+	for (size_t i = 0; i < COUNT(none); i++) {
+		AUTO_FREE char *dir_of = NULL;
+
+		assert_int_equal(run_find(none[i], &dir_of, &e), -1);
+		assert_null(dir_of);
+		assert_int_equal(e.code, ERR_FAILED);
+	}
+	assert_int_equal(run_find(other, &found, &e), -1);
+	assert_int_equal(run_find(made, &found, &e), -1);
+	assert_int_equal(path_write(journal, "", 0, NULL), 0);
+	assert_int_equal(run_find(made, &found, &e), 0);
+	assert_string_equal(found, made);
+	assert_int_equal(symlink("run-1", current), 0);
+	assert_int_equal(run_find("current", &last, &e), 0);
+	assert_string_equal(last, made);
+	unsetenv("XDG_STATE_HOME");
+}
+
 static void one_engine_holds_a_run(void **state)
 {
 	struct run *a = make("x", NULL);
@@ -308,6 +342,7 @@ int main(void)
 		T(a_newer_format_is_refused_with_its_place),
 		T(a_cut_file_is_no_run),
 		T(bad_names_make_no_folder),
+		T(only_the_folder_of_a_run_is_found),
 		T(one_engine_holds_a_run),
 		T(who_waited_for_the_lock_reads_again),
 		T(an_environment_file_is_applied),
