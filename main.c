@@ -88,11 +88,17 @@ static int run(int argc, char **argv)
 		unknown_verb(argc > 1 ? argv[1] : "", &e);
 		return cli_fail(&e);
 	}
+	if (options_help_wanted(argc - 1, argv + 1)) {
+		options_help_verb(verb);
+		return 0;
+	}
 	if (g.remote && !verb->remote) {
 		err_set(&e, ERR_USAGE, "rlpilot --remote user@host run --stage ID",
 			_("--remote is only for run"));
 		return cli_fail(&e);
 	}
+	if (verb->changes && cli_may_change(&g, &e))
+		return cli_fail(&e);
 	return verb->run(argc - 1, argv + 1, &g);
 }
 

@@ -81,6 +81,13 @@ int cli_parse(const struct cli_option *options, size_t n, int *argc, char **argv
 	return 0;
 }
 
+int cli_may_change(const struct cli_globals *g, struct err *e)
+{
+	return g->read_only ? err_set(e, ERR_USAGE, _("leave --read-only out"),
+				      _("--read-only changes nothing, and this would"))
+			    : 0;
+}
+
 int cli_fail(const struct err *e)
 {
 	err_print(e);

@@ -29,6 +29,7 @@ struct cli_verb {
 	int (*run)(int argc, char **argv, const struct cli_globals *g); /* argv[0] is the verb */
 	bool internal;                                                  /* not in --help */
 	bool remote;                                                    /* takes --remote */
+	bool changes;                                                   /* not with --read-only */
 };
 
 /* NULL-name terminated. */
@@ -45,6 +46,8 @@ struct cli_option {
 	void *target; /* bool *, const char **, struct strvec * */
 };
 int cli_parse(const struct cli_option *options, size_t n, int *argc, char **argv, struct err *e);
+/* -1 and ERR_USAGE with --read-only: for verbs that change something with some arguments only. */
+int cli_may_change(const struct cli_globals *g, struct err *e);
 /* err_print and the exit code. */
 int cli_fail(const struct err *e);
 

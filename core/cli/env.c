@@ -15,6 +15,7 @@
 #include "core/recipe/import.h"
 #include "core/recipe/recipe.h"
 #include "core/run/folder.h"
+#include "core/run/frozen.h"
 
 static void export_one(const struct recipe_variable *v, const char *value, struct buf *out)
 {
@@ -109,21 +110,37 @@ static int take_file(const char *file, const char *text, struct cli_context *c, 
 	return rc;
 }
 
-static int import(const char *file, struct cli_context *c, struct err *e)
+static int read_file(const char *file, struct cli_context *c, struct err *e)
 {
 	AUTO(buf_fini) struct buf b = {0};
-	int rc;
 
-	if (path_read(file, 64 << 10, &b, e) || take_file(file, buf_str(&b), c, e))
+	return path_read(file, 64 << 10, &b, e) || take_file(file, buf_str(&b), c, e) ? -1 : 0;
+}
+
+/* Nobody else writes the run from here on, and it is as it was left. */
+static int hold(struct cli_context *c, struct err *e)
+{
+	if (run_lock(c->run, e) || run_reopen(&c->run, e))
 		return -1;
-	if (!c->run)
-		return 0;
-	if (run_lock(c->run, e))
+	c->recipe = c->run->recipe;
+	values_fini(&c->values);
+	values_copy(&c->values, &c->run->values);
+	return 0;
+}
+
+static int import(const char *file, struct cli_context *c, struct err *e)
+{
+	const char *changed;
+
+	if (hold(c, e) || read_file(file, c, e))
 		return -1;
+	changed = frozen_change(c->run, &c->values);
+	if (changed)
+		return err_set(e, ERR_USAGE, _("start another run with --run NAME"),
+			_("%s can no longer be changed: the run has begun"), changed);
 	values_fini(&c->run->values);
 	values_copy(&c->run->values, &c->values);
-	rc = run_save(c->run, e);
-	return rc;
+	return run_save(c->run, e);
 }
 
 /* Without --run, what was imported becomes a new run. */
@@ -135,7 +152,7 @@ static int import_new(
 	struct values given = {0};
 	int rc;
 
-	if (import(file, c, e))
+	if (read_file(file, c, e))
 		return -1;
 	if (run_root(false, &root, e) || run_create(root, &n, &c->run, e))
 		return -1;
@@ -168,7 +185,7 @@ int cli_env(int argc, char **argv, const struct cli_globals *g)
 			_("env takes one of its two options"));
 		return cli_fail(&e);
 	}
-	if (cli_context_open(g, NULL, NULL, NULL, &c, &e))
+	if ((file && cli_may_change(g, &e)) || cli_context_open(g, NULL, NULL, NULL, &c, &e))
 		return cli_fail(&e);
 	if (file) {
 		int rc = g->run ? import(file, &c, &e) : import_new(g, file, &c, &e);

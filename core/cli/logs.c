@@ -163,6 +163,60 @@ static void print(const struct logs *g, struct source *s)
 		printf("%s %s/%s %s\n", stamp, s->pod, s->container, buf_str(&safe));
 }
 
+static void sources_fini(struct logs *g)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		fclose(g->items[i].file);
+		free(g->items[i].pod);
+		free(g->items[i].container);
+		free(g->items[i].line);
+	}
+	free(g->items);
+}
+
+/* What could have been asked for: POD/CONTAINER, as many as a line holds. */
+static char *kept(const struct logs *g)
+{
+	struct logs all = {.look = g->look};
+	AUTO(buf_fini) struct buf b = {0};
+	char *text;
+
+	find_sources(&all);
+	for (size_t i = 0; i < all.n; i++) {
+		const struct source *s = &all.items[i];
+
+		if (b.len > 300) {
+			buf_adds(&b, ", …");
+			break;
+		}
+		buf_addf(&b, "%s%s/%s", b.len ? ", " : "", s->pod, s->container);
+	}
+	text = b.len ? x_asprintf(_("there are: %s"), buf_str(&b))
+		     : x_strdup(_("they are kept from the first stage with a job on, convert"));
+	sources_fini(&all);
+	return text;
+}
+
+/* Nothing was printed: because there is nothing yet, or because of what was asked for. */
+static int nothing(const struct logs *g, struct err *e)
+{
+	AUTO_FREE char *hint = kept(g);
+
+	if (g->n)
+		return 0;
+	if (!g->pod && !g->container)
+		err_set(e, ERR_FAILED, hint, _("this run has no log lines yet"));
+	else if (!g->container)
+		err_set(e, ERR_FAILED, hint, _("no log of a pod %s is kept"), g->pod);
+	else if (!g->pod)
+		err_set(e, ERR_FAILED, hint, _("no log of a container %s is kept"), g->container);
+	else
+		err_set(e, ERR_FAILED, hint, _("no log of a container %s of a pod %s is kept"),
+			g->container, g->pod);
+	err_print(e);
+	return g->pod || g->container ? err_exit_code(e->code) : 0;
+}
+
 /* Everything that is there now; following ends when no engine writes any more, or nobody reads. */
 static bool print_there(void *arg)
 {
@@ -174,18 +228,6 @@ static bool print_there(void *arg)
 	while ((s = oldest(g)) != NULL)
 		print(g, s);
 	return !std_out_works() || !engine;
-}
-
-static void logs_fini(struct logs *g)
-{
-	for (size_t i = 0; i < g->n; i++) {
-		fclose(g->items[i].file);
-		free(g->items[i].pod);
-		free(g->items[i].container);
-		free(g->items[i].line);
-	}
-	free(g->items);
-	look_close(&g->look);
 }
 
 int cli_logs(int argc, char **argv, const struct cli_globals *globals)
@@ -207,7 +249,10 @@ int cli_logs(int argc, char **argv, const struct cli_globals *globals)
 		look_run(g.look, print_there, &g, -1);
 	else
 		print_there(&g);
-	logs_fini(&g);
+	if (g.look)
+		rc = nothing(&g, &e);
+	sources_fini(&g);
+	look_close(&g.look);
 	loop_free(loop);
 	return rc;
 }

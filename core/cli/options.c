@@ -37,6 +37,32 @@ static const struct global_option global_options[] = {
 	TEXT("--log-file", "F", log_file, N_("write the program's own log there")),
 };
 
+bool options_help_wanted(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--help") == 0)
+			return true;
+	return false;
+}
+
+static void help_of_options(void)
+{
+	printf("\n%s\n", _("Options for every verb:"));
+	for (size_t i = 0; i < COUNT(global_options); i++) {
+		const struct global_option *o = &global_options[i];
+		AUTO_FREE char *call = x_asprintf("%s %s", o->name, o->value ? o->value : "");
+
+		printf("  %-32s %s\n", call, _(o->does));
+	}
+}
+
+void options_help_verb(const struct cli_verb *v)
+{
+	printf(_("usage: rlpilot %s %s"), v->name, v->usage);
+	printf("\n\n%s\n", _(v->does));
+	help_of_options();
+}
+
 void options_help(void)
 {
 	printf("%s\n\n%s\n\n", _("usage: rlpilot [OPTION…] [VERB …]"),
@@ -50,13 +76,7 @@ void options_help(void)
 			printf(text_width(call) > 34 ? "%s\n%34s %s\n" : "%-34s%s %s\n", call, "",
 				_(v->does));
 	}
-	printf("\n%s\n", _("Options for every verb:"));
-	for (size_t i = 0; i < COUNT(global_options); i++) {
-		const struct global_option *o = &global_options[i];
-		AUTO_FREE char *call = x_asprintf("%s %s", o->name, o->value ? o->value : "");
-
-		printf("  %-32s %s\n", call, _(o->does));
-	}
+	help_of_options();
 	printf("  %-32s %s\n  %-32s %s\n", "--version", _("the version"), "--help", _("this page"));
 }
 

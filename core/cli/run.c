@@ -170,6 +170,7 @@ static int find_or_make(const struct cli_globals *g, struct run **r, struct err 
 		return run_open(dir, r, e);
 	if (g->run && strchr(g->run, '/')) {
 		*e = none;
+		e->code = ERR_USAGE; /* no stage has failed */
 		return -1;
 	}
 	return run_create(root, &fresh, r, e);
@@ -208,10 +209,13 @@ static void tell_cloud_shell(const struct engine_opts *o)
 		fprintf(stderr, "rlpilot: %s\n", ends);
 }
 
-static int go(struct run *r, const struct asked *a, struct plain_opts *o, struct err *e)
+static int go(struct run **rp, const struct asked *a, struct plain_opts *o, struct err *e)
 {
-	if (run_lock(r, e) != 0)
+	struct run *r;
+
+	if (run_lock(*rp, e) != 0 || run_reopen(rp, e) != 0)
 		return err_exit_code(e->code);
+	r = *rp;
 	if (r->moved_from)
 		fprintf(stderr,
 			_("rlpilot: this run was at work on the machine %s: what it had started "
@@ -272,7 +276,7 @@ int cli_run(int argc, char **argv, const struct cli_globals *g)
 		run_close(r);
 		return cli_fail(&e);
 	}
-	code = go(r, &a, &o, &e);
+	code = go(&r, &a, &o, &e);
 	if (code != 0)
 		err_print(&e);
 	strvec_fini(&a.sets);

@@ -329,11 +329,12 @@ int cli_runs(int argc, char **argv, const struct cli_globals *g)
 		{"--json", CLI_FLAG, &json}, {"--confirm", CLI_TEXT, &confirm}};
 	struct err e = {0};
 
-	(void)g;
 	if (cli_parse(options, COUNT(options), &argc, argv, &e))
 		return cli_fail(&e);
 	if (argc == 1)
 		return list(json, &e);
+	if (cli_may_change(g, &e))
+		return cli_fail(&e);
 	if (argc == 3 && strcmp(argv[1], "delete") == 0)
 		return delete_run(argv[2], confirm, &e) ? cli_fail(&e) : 0;
 	if (argc == 4 && strcmp(argv[1], "name") == 0)

@@ -19,10 +19,13 @@ static int cli_open(int argc, char **argv, const struct cli_globals *g)
 	AUTO_FREE char *root = NULL;
 	struct run *r = NULL;
 	struct err e = {0};
+	char *look[] = {"status", NULL};
 
 	if (g->plain)
-		return cli_wizard(argc, argv, g);
-	if (run_find(g->run, &dir, NULL) != 0) {
+		return g->read_only ? cli_status(1, look, g) : cli_wizard(argc, argv, g);
+	if (run_find(g->run, &dir, &e) != 0) {
+		if (g->read_only)
+			return cli_fail(&e);
 		if (run_root(false, &root, &e) != 0 || run_create(root, &fresh, &r, &e) != 0)
 			return cli_fail(&e);
 		dir = x_strdup(r->dir);
@@ -40,7 +43,8 @@ const struct cli_verb cli_verbs[] = {
 	{.name = "demo",
 		.usage = "[--speed N|max]",
 		.does = N_("a rehearsal against the pretend cloud: no account, no cost"),
-		.run = cli_demo},
+		.run = cli_demo,
+		.changes = true},
 	{.name = "check",
 		.usage = "[--json] [--only ID,…]",
 		.does = N_("all checks, one line each"),
@@ -55,7 +59,8 @@ const struct cli_verb cli_verbs[] = {
 			 "[--confirm CLUSTER] [--confirm-bucket BUCKET]",
 		.does = N_("runs stages without a screen"),
 		.run = cli_run,
-		.remote = true},
+		.remote = true,
+		.changes = true},
 	{.name = "status",
 		.usage = "[--json | --openmetrics] [--until done|failed [--timeout S]]",
 		.does = N_("one look, or a wait; exits with the verdict"),

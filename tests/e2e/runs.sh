@@ -39,6 +39,8 @@ run "$rlpilot" runs name "$name" first
 want_rc 0 "a name"
 [ -d "$roots/first" ] || fail "the folder keeps its name"
 equal first "$(readlink "$roots/current")" "current after a rename"
+run "$rlpilot" status --json
+equal first "$(json "$dir/out" run)" "the name in status after a rename"
 run "$rlpilot" runs name first ../away
 want_rc 64 "a name with a slash"
 cp -R "$roots/first" "$roots/second"
@@ -67,6 +69,65 @@ run "$rlpilot" runs delete nosuch
 want_rc 1 "deleting what is not there"
 run "$rlpilot" runs lose first
 want_rc 64 "an unknown word"
+
+# --- what is no run is never deleted, not even by its name
+mkdir "$dir/precious"
+cd "$dir/precious" || exit 1
+for no in "$dir/precious" ./ . .. '' /; do
+	run "$rlpilot" runs delete "$no" --confirm "$(basename "$no")"
+	want_rc 1 "deleting '$no'"
+	run "$rlpilot" --run "$no" run --stage tools
+	want_rc 64 "a run '$no'"
+done
+if [ ! -d "$dir/precious" ] || [ ! -d "$roots/first" ]; then
+	fail "a folder that was no run is gone"
+fi
+cd "$dir" || exit 1
+
+# --- a run that has begun keeps its values, also against a file of them
+cp -R "$roots/first" "$roots/begun"
+sed -i 's/^frozen: .*/frozen: "true"/' "$roots/begun/run.yaml"
+echo 'export CLUSTER_NAME=another' >"$dir/values"
+run "$rlpilot" --run begun env --import "$dir/values"
+want_rc 64 "values for a run that has begun"
+want err 'CLUSTER_NAME can no longer be changed' "values for a run that has begun"
+run "$rlpilot" --run begun env --export
+want out "^export CLUSTER_NAME=$CLUSTER_NAME\$" "values of a run that has begun"
+echo "export CLUSTER_NAME=$CLUSTER_NAME" >"$dir/values"
+run "$rlpilot" --run begun env --import "$dir/values"
+want_rc 0 "the same value again"
+run "$rlpilot" --run first env --import "$dir/values"
+want_rc 0 "values for a run that has not begun"
+
+# --- --read-only looks only
+for changes in "run --stage tools" "demo --plain" "runs delete first" "runs name first other" "env --import $dir/values"; do
+	# shellcheck disable=SC2086
+	run "$rlpilot" --read-only $changes
+	want_rc 64 "--read-only $changes"
+	want err '--read-only changes nothing' "--read-only $changes"
+done
+run "$rlpilot" --read-only --run first
+want_rc 0 "--read-only in lines"
+want out '^first: ' "--read-only in lines"
+run "$rlpilot" --read-only runs
+want_rc 0 "--read-only runs"
+
+# --- help of a verb, logs that are not there
+run "$rlpilot" run --all --help
+want_rc 0 "help of a verb"
+want out '^usage: rlpilot run --all' "help of a verb"
+run "$rlpilot" --run first logs
+want_rc 0 "logs before there are any"
+want err 'no log lines yet' "logs before there are any"
+mkdir -p "$roots/first/logs/worker-0"
+echo '2026-09-10T08:00:00.000000000Z hello' >"$roots/first/logs/worker-0/main.log"
+run "$rlpilot" --run first logs
+equal '2026-09-10T08:00:00.000000000Z worker-0/main hello' "$(cat "$dir/out")" "a log"
+run "$rlpilot" --run first logs --pod worker-1
+want_rc 1 "logs of an unknown pod"
+want err 'no log of a pod worker-1 is kept .*worker-0/main' "logs of an unknown pod"
+run "$rlpilot" --run first logs --pod worker-0 --container side --json
+want_rc 1 "logs of an unknown container"
 
 run env CLOUD_SHELL=true PATH=/nosuch "$rlpilot" doctor
 want_rc 0 "doctor"
