@@ -303,12 +303,36 @@ static void ask_queue_ready(struct facts *f)
 	again_queue(f);
 }
 
+/* The verdict about a job that is said to be done; codes of how many of its pods are known? */
+static void judge_codes(struct facts *f, const struct jobset *js, int worst, int known)
+{
+	const struct jobset_role *role = jobset_main_role(js);
+	int want = role ? role->pods : 0;
+	AUTO_FREE char *said = NULL;
+
+	f->number = want > known ? want - known : 0;
+	if (!js->completed)
+		said = x_strdup(*js->message ? js->message : _("the JobSet is not done"));
+	else if (worst > 0)
+		said = x_asprintf(_("the container ended with code %d"), worst);
+	else if (!known)
+		said = x_strdup(
+			_("no pod was left to ask for its exit code: the JobSet's own word and the "
+			  "bucket alone say that it is done"));
+	else if (f->number)
+		said = x_asprintf(_("%d of %d pods were left to ask for their exit code: for the "
+				    "others the JobSet's own word and the bucket alone say that it "
+				    "is done"),
+			known, want);
+	fact_end(f, js->completed && worst <= 0, said ? said : js->message, NULL);
+}
+
 static void on_done_pods(void *arg, json_t *reply, const struct err *e)
 {
 	struct facts *f = arg;
 	struct jobset js;
 	const struct jobset_role *role;
-	int code = -1;
+	int worst = -1, known = 0;
 	size_t i;
 	json_t *item;
 
@@ -317,26 +341,18 @@ static void on_done_pods(void *arg, json_t *reply, const struct err *e)
 		return;
 	}
 	role = jobset_main_role(&js);
-	f->number = 0;
 	json_array_foreach(json_path(reply, "items"), i, item)
 	{
 		struct pod p;
 		if (!pod_decode(&p, item))
 			continue;
 		if (role && strcmp(p.role, role->name) == 0 && p.exit_code >= 0) {
-			code = p.exit_code > code ? p.exit_code : code;
-			f->number++;
+			worst = p.exit_code > worst ? p.exit_code : worst;
+			known++;
 		}
 		pod_fini(&p);
 	}
-	if (!js.completed) {
-		fact_end(f, false, *js.message ? js.message : _("the JobSet is not done"), NULL);
-	} else if (code > 0) {
-		AUTO_FREE char *said = x_asprintf(_("the container ended with code %d"), code);
-		fact_end(f, false, said, NULL);
-	} else {
-		fact_end(f, true, js.message, NULL);
-	}
+	judge_codes(f, &js, worst, known);
 	jobset_fini(&js);
 }
 

@@ -72,9 +72,8 @@ static const char *known_by(const struct engine *en, const struct fact_list *ans
 {
 	const struct fact *done = facts_find(answers, "jobset-done");
 
-	if (done && done->number == 0)
-		return N_("no pod was left to ask for its exit code: the JobSet's own word and the "
-			  "bucket alone say that it is done");
+	if (done && done->number > 0) /* exit codes that nobody can tell any more */
+		return done->said;
 	return en->adopted ? N_("adopted") : NULL;
 }
 
