@@ -104,7 +104,7 @@ struct engine {
 	bool retry;              /* this run has tried the stage before */
 	char left_cause[32];     /* why the last try failed */
 	bool left_tree;          /* and left an incomplete tree */
-	int64_t step_there;      /* one of others that it would go on from, -1 = none */
+	int64_t step_there;      /* the newest, which may be of others, -1 = none */
 	int left_looks, passes;
 	struct recipe_facts
 		results; /* verification without the JobSet; items borrow the recipe's */
@@ -269,6 +269,9 @@ void found_result(struct engine *en, const struct fact_list *answers);
 /* Less than the result is there, which the job goes on from by itself: told before the submit, and
  * done when the stage is begun again after that. */
 void found_step(struct engine *en);
+/* The same for a step that others have written since this run's own training ended, before a
+ * further try of it and before the export; ends with stage_gate_held. */
+void found_since(struct engine *en);
 
 /* stage_try.c */
 void try_begin(struct engine *en);  /* writes the script and starts it */

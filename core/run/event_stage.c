@@ -206,6 +206,8 @@ void event_apply_stage(struct state *s, const struct event *ev)
 	follow_undo(st, ev);
 	if (move == MOVE_BLOCKED && st->started)
 		st->ended = ev->at;
+	if (st->attempt > 0 && (move == MOVE_DONE || move == MOVE_FAILED || move == MOVE_CANCEL))
+		st->worked_until = ev->at;
 	if (move == MOVE_DONE || move == MOVE_FAILED || move == MOVE_CANCEL ||
 		(move == MOVE_SKIP && !st->ended)) { /* else it ended when it failed */
 		st->ended = ev->at;

@@ -16,6 +16,7 @@
 
 #define STEP_THERE "other-step" /* cause: it would go on from a step of others */
 #define RUNS_TOLD  3
+#define LATE_MS    (10 * 60000) /* what a job that has ended may still write */
 
 /* Who is there decides about a result that took long to make: it may be of another run. */
 static bool offers(const struct engine *en)
@@ -118,7 +119,13 @@ void found_result(struct engine *en, const struct fact_list *answers)
 
 /* --- a step that the job would go on from */
 
-/* The same words each time: whoever begins the stage again after them has chosen that step. */
+/* Is the stage begun by who has read these words? They are the same each time. */
+static bool chosen(const struct engine *en, const char *what)
+{
+	return en->wanted && strcmp(en->left_cause, STEP_THERE) == 0 &&
+	       text_starts(en->state.stages[en->stage].cause, what);
+}
+
 static char *step_text(const struct engine *en, const struct origin_told *told)
 {
 	char when[TIME_SIZE];
@@ -145,20 +152,14 @@ static void add_runs(const struct engine *en, struct buf *out)
 		buf_adds(out, _("no other run of this machine uses this bucket"));
 }
 
-static void on_step(void *arg, const struct origin_told *told)
+/* Goes on when that has been chosen, else waits for somebody who does. */
+static void ask_whether(
+	struct engine *en, const struct origin_told *told, const char *what, const char *cure)
 {
-	struct engine *en = arg;
-	AUTO_FREE char *what = step_text(en, told);
 	AUTO_FREE char *differs = same_text(&told->differs);
-	AUTO_FREE char *cure = x_asprintf(
-		_("begin the stage again: then it goes on from step %lld; or delete that first: "
-		  "gcloud storage rm -r %s; or choose another bucket"),
-		(long long)en->step_there, told->uri);
 	AUTO(buf_fini) struct buf cause = {0};
 
-	en->origin = NULL;
-	if (en->wanted && strcmp(en->left_cause, STEP_THERE) == 0 &&
-		text_starts(en->state.stages[en->stage].cause, what)) {
+	if (chosen(en, what)) {
 		stage_say(en, what);
 		stage_gate_held(en);
 		return;
@@ -171,7 +172,85 @@ static void on_step(void *arg, const struct origin_told *told)
 	stage_blocked(en, buf_str(&cause), cure, ERR_BLOCKED);
 }
 
+static void on_step(void *arg, const struct origin_told *told)
+{
+	struct engine *en = arg;
+	AUTO_FREE char *what = step_text(en, told);
+	AUTO_FREE char *cure = x_asprintf(
+		_("begin the stage again: then it goes on from step %lld; or delete that first: "
+		  "gcloud storage rm -r %s; or choose another bucket"),
+		(long long)en->step_there, told->uri);
+
+	en->origin = NULL;
+	ask_whether(en, told, what, cure);
+}
+
 void found_step(struct engine *en)
 {
 	en->origin = origin_ask(&en->place, en->recipe, en->step_there, -1, on_step, en);
+}
+
+/* --- a step that others have written since this run's own training ended */
+
+static int64_t trained_until(const struct engine *en)
+{
+	return en->state.stages[STAGE_TRAIN].worked_until;
+}
+
+static void on_since(void *arg, const struct origin_told *told)
+{
+	struct engine *en = arg;
+	long long step = en->step_there;
+	char written[TIME_SIZE], ended[TIME_SIZE];
+	AUTO_FREE char *what = NULL;
+	AUTO_FREE char *cure = NULL;
+
+	en->origin = NULL;
+	if (told->written_ms <= trained_until(en) + LATE_MS) {
+		stage_gate_held(en);
+		return;
+	}
+	what = x_asprintf(_("step %lld is not of this run: it was written %s, and this run's "
+			    "training ended %s; the stage would use it: %s%lld/"),
+		step, time_format(told->written_ms, written), time_format(trained_until(en), ended),
+		told->uri, step);
+	cure = x_asprintf(_("begin the stage again: then step %lld is used; or delete it first: "
+			    "gcloud storage rm -r %s%lld/"),
+		step, told->uri, step);
+	ask_whether(en, told, what, cure);
+}
+
+static void on_newest(void *arg, struct fact_list *answers)
+{
+	struct engine *en = arg;
+	const struct fact *step = facts_find(answers, "newest-step");
+	AUTO_FREE char *cause = NULL;
+
+	en->facts = NULL;
+	if (step && !step->known) {
+		stage_fact_failed(en, step, &cause);
+		stage_blocked(en, cause, *step->cure ? step->cure : NULL, gate_code(step));
+		return;
+	}
+	en->step_there = step ? step->number : -1;
+	if (en->step_there < 0) {
+		stage_gate_held(en);
+		return;
+	}
+	en->origin = origin_ask(&en->place, recipe_stage(en->run->recipe, stage_word(STAGE_TRAIN)),
+		en->step_there, -1, on_since, en);
+}
+
+void found_since(struct engine *en)
+{
+	const struct recipe_stage *train = recipe_stage(en->run->recipe, stage_word(STAGE_TRAIN));
+	bool due = en->stage == STAGE_TRAIN
+			   ? en->retry
+			   : en->stage == STAGE_EXPORT &&
+				     en->state.stages[STAGE_TRAIN].state == ST_DONE;
+
+	if (due && trained_until(en) && train && train->existing.n)
+		en->facts = facts_ask(&en->place, &train->existing, false, on_newest, en);
+	else
+		stage_gate_held(en);
 }

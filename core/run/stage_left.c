@@ -203,7 +203,7 @@ static void on_tree(void *arg, struct fact_list *answers)
 	en->left_tree = failed && failed->known;
 	if (en->left_tree)
 		note(en, _("an incomplete tree of the last try is deleted first"));
-	stage_gate_held(en);
+	found_since(en);
 }
 
 void left_look(struct engine *en)
@@ -216,7 +216,7 @@ void left_look(struct engine *en)
 	else if (en->step_there >= 0)
 		found_step(en);
 	else
-		stage_gate_held(en);
+		found_since(en);
 }
 
 /* --- causes that pass */

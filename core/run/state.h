@@ -111,6 +111,7 @@ struct state_stage {
 	enum stage_state state;
 	int attempt; /* 0 = never started */
 	int64_t started, ended;
+	int64_t worked_until;   /* end of its last attempt, 0 = none has ended */
 	int64_t usual_ms;       /* from the recipe */
 	struct strvec commands; /* as told to people, secrets as names */
 	struct state_progress progress;

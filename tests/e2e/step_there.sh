@@ -67,7 +67,41 @@ kubectl delete jobset gemma4-training >/dev/null || fail "the job cannot be dele
 rc=0
 wait "$engine" || rc=$?
 want_rc 1 "the job that disappeared"
+
+# What others have written since is not its own, whatever it has begun before.
+foreign_step() { # foreign_step N: complete, written now
+	for f in _CHECKPOINT_METADATA model_params/_METADATA model_params/params/0.0 model_params/commit_success.txt commit_success.txt; do
+		put_object "${tree#gs://"$GCS_BUCKET"/}/$1/$f"
+	done
+}
+now() {
+	"$rlpilot" --run run status --json >"$dir/now"
+	date -d "$(json "$dir/now" asked_at)" +%s
+}
+later() { # later MINUTES: pretend time passes
+	since=$(now)
+	until [ $(($(now) - since)) -gt $(($1 * 60)) ]; do :; done
+}
+later 11
+foreign_step 40
+run "$rlpilot" --run run run --stage train
+want_rc 2 "a step of others between two tries"
+said="step 40 is not of this run: it was written 20..-..-..T.*, and this run's training ended 20.*: $tree/40/"
+want out "^\\[7/9\\] train +blocked .*$said" "a step of others between two tries"
+want out "^  cure: begin the stage again: then step 40 is used; or delete it first: gcloud storage rm -r $tree/40/" "its cure"
+equal 1 "$(trained run)" "trainings"
+gcloud storage rm -r "$tree/40/" >/dev/null 2>&1 || fail "the step cannot be deleted"
 run "$rlpilot" --run run run --stage train
 want_rc 0 "its own training is gone on with"
 want out '^  step 50/50' "the last step"
 want_not out 'blocked' "its own training is gone on with"
+
+# Nor is the export made from one without a word.
+later 11
+foreign_step 60
+run "$rlpilot" --run run run --stage export
+want_rc 2 "an export of a step of others"
+want out "^\\[8/9\\] export +blocked .*step 60 is not of this run" "an export of a step of others"
+run "$rlpilot" --run run run --stage export
+want out '^  .*step 60 is not of this run' "chosen"
+equal 1 "$(made jobset/default/gemma4-mt-to-hf)" "exports"
