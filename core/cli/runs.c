@@ -214,18 +214,32 @@ static const char *why_careful(const struct listed *l)
 	return NULL;
 }
 
-/* A command goes on without its engine: its folder must stay where it is. */
+static bool works_in(const char *stage_dir)
+{
+	AUTO(strvec_fini) struct strvec names = {0};
+	bool works = false;
+
+	if (path_is_dir(stage_dir) && path_list(stage_dir, &names, NULL) == 0)
+		for (size_t i = 0; i < names.n && !works; i++) {
+			AUTO_FREE char *dir = path_join(stage_dir, names.items[i]);
+			struct attempt_look look = attempt_look(dir);
+
+			works = look.state == ATTEMPT_RUNNING || look.state == ATTEMPT_CLAIMED ||
+				attempt_lingers(dir);
+		}
+	return works;
+}
+
+/* A command goes on without its engine, also one that undoes a stage: its folder must stay where it
+ * is. */
 static int nothing_at_work(const struct listed *l, struct err *e)
 {
 	for (unsigned i = 0; i < STAGE_COUNT; i++) {
-		int n = l->state.stages[i].attempt;
-		AUTO_FREE char *dir = attempt_dir(l->dir, (enum stage_id)i, n);
+		AUTO_FREE char *dir =
+			x_asprintf("%s/stages/%s", l->dir, stage_word((enum stage_id)i));
 		AUTO_FREE char *cure = NULL;
-		struct attempt_look look = {0};
 
-		if (n > 0)
-			look = attempt_look(dir);
-		if (look.state != ATTEMPT_RUNNING && look.state != ATTEMPT_CLAIMED)
+		if (!works_in(dir))
 			continue;
 		cure = x_asprintf(_("open it with `rlpilot --run %s`: its engine starts again; let "
 				    "the stage end, or stop it there"),

@@ -25,7 +25,15 @@ post '{"v":1,"intent":"cancel","stage":"convert"}'
 says '"stage":"convert","attempt":1,"cause":"stopped'
 post '{"v":1,"intent":"undo","stage":"cluster","text":"'"$CLUSTER_NAME"'"}'
 says '"ev":"stage-start","stage":"cluster","state":"undo"'
+"$waitfor" -t 20 -p "$engine" filled "$run/stages/cluster/undo-1/pid" || die "nothing is destroyed"
 killed
+name=$(basename "$run")
+for what in "delete $name --confirm $name" "name $name other"; do
+	# shellcheck disable=SC2086
+	run "$rlpilot" runs $what
+	want_rc 4 "runs $what, while an undo without an engine is at work"
+	want err 'the stage cluster of this run is at work without an engine' "runs $what"
+done
 run_engine
 says '"ev":"stage-done","stage":"cluster",.*"state":"undone"'
 killed
