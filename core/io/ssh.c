@@ -138,11 +138,12 @@ static void on_dialled(void *arg, struct http_reply *r, const struct err *e)
 	s->fd = r->fd;
 	s->step = STEP_HELLO;
 	s->watch = loop_fd_watch(s->loop, s->fd, LOOP_READ, on_socket, s);
-	s->session = libssh2_session_init();
+	s->session = libssh2_session_init_ex(NULL, NULL, NULL, s);
 	if (!s->watch || !s->session)
 		die("libssh2 cannot start");
 	libssh2_session_set_blocking(s->session, 0);
 	ssh_own_known(&s->known, &s->spec.at);
+	ssh_login_listen(s);
 	ssh_login_prefer(s);
 	listen_on(s);
 	pump(s);

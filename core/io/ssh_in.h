@@ -41,7 +41,8 @@ struct ssh {
 	struct known_hosts known;
 	LIBSSH2_CHANNEL *channel;
 	enum ssh_step step;
-	char *key; /* file of our key */
+	size_t heard; /* bytes since the start */
+	char *key;    /* file of our key */
 
 	struct ssh_command command; /* on_done == NULL: none */
 	char *line, *input;
@@ -57,6 +58,8 @@ struct ssh {
 /* ssh_login.c */
 /* Before the first step: what is known of the server decides which of its keys is asked for. */
 void ssh_login_prefer(struct ssh *s);
+/* Bytes come through us: libssh2 would look for a greeting in an endless stream for ever. */
+void ssh_login_listen(struct ssh *s);
 int ssh_login_hello(struct ssh *s);
 int ssh_login_ask(struct ssh *s);
 int ssh_login_try(struct ssh *s);

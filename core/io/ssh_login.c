@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the first byte to the login: which key the server shows, and which one of ours it takes. */
+#include <errno.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -8,6 +10,8 @@
 #include "core/io/ssh_in.h"
 #include "core/io/ssh_own.h"
 #include "core/io/ssh_words.h"
+
+#define HELLO_MAX ((size_t)256 << 10) /* bytes up to the host key; a few thousand are usual */
 
 /* Kinds of host keys, the wanted one first. RSA is not among them: libssh2 before 1.11 knows only
  * its SHA-1 form, which servers no longer offer. */
@@ -41,6 +45,26 @@ void ssh_login_prefer(struct ssh *s)
 	(void)libssh2_session_method_pref(s->session, LIBSSH2_METHOD_HOSTKEY, buf_str(&list));
 }
 
+static LIBSSH2_RECV_FUNC(hear)
+{
+	struct ssh *s = *abstract;
+	ssize_t n;
+
+	if (s->step == STEP_HELLO && s->heard > HELLO_MAX)
+		return -ECONNABORTED;
+	n = recv(socket, buffer, length, flags);
+	if (n < 0)
+		return errno == EWOULDBLOCK ? -EAGAIN : -errno;
+	s->heard += (size_t)n;
+	return n;
+}
+
+void ssh_login_listen(struct ssh *s)
+{
+	(void)libssh2_session_callback_set(
+		s->session, LIBSSH2_CALLBACK_RECV, (void *)(uintptr_t)hear);
+}
+
 static int check_host(struct ssh *s)
 {
 	size_t n = 0;
@@ -51,10 +75,26 @@ static int check_host(struct ssh *s)
 		&s->known, &s->spec.at, kind_name(type), key ? key : "", key ? n : 0, &s->error);
 }
 
+static bool greeted(struct ssh *s)
+{
+	const char *line = libssh2_session_banner_get(s->session);
+
+	return line && strncmp(line, "SSH-", 4) == 0;
+}
+
+/* It may be another one's answer for a while, a portal's for instance. */
+static int no_server(struct ssh *s)
+{
+	s->again = true;
+	return ssh_say_no_server(&s->spec.at, &s->error);
+}
+
 int ssh_login_hello(struct ssh *s)
 {
 	int rc = libssh2_session_handshake(s->session, s->fd);
 
+	if (rc != 0 && rc != LIBSSH2_ERROR_EAGAIN && s->heard && !greeted(s))
+		return no_server(s);
 	if (rc == LIBSSH2_ERROR_KEX_FAILURE || rc == LIBSSH2_ERROR_METHOD_NONE)
 		return ssh_say_no_common(&s->spec.at, &s->error);
 	if (rc != 0)

@@ -138,6 +138,14 @@ int ssh_say_revoked(
 		at->line);
 }
 
+int ssh_say_no_server(const struct ssh_address *a, struct err *e)
+{
+	return err_set(e, ERR_UNREACHABLE,
+		_("look at the port of --remote, and that an SSH server listens there and is not "
+		  "overloaded"),
+		_("port %d of %s does not answer as an SSH server does"), a->port, a->host);
+}
+
 int ssh_say_no_common(const struct ssh_address *a, struct err *e)
 {
 	AUTO_FREE char *name = ssh_known_name(a);

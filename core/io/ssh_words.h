@@ -22,6 +22,7 @@ int ssh_say_changed(
 	const struct ssh_address *a, const char *print, const struct known_host *at, struct err *e);
 int ssh_say_revoked(
 	const struct ssh_address *a, const char *print, const struct known_host *at, struct err *e);
+int ssh_say_no_server(const struct ssh_address *a, struct err *e);
 int ssh_say_no_common(const struct ssh_address *a, struct err *e);
 
 /* key: the file of ours. */

@@ -20,6 +20,7 @@
 #define BUSY_MS       1000
 #define AGAIN_MS      1000 /* after a lost connection, doubled */
 #define AGAIN_LONG_MS 60000
+#define NO_SHELL      127 /* exit code of a login shell that finds no program */
 
 static void connect_now(void *arg);
 static void do_next(void *arg);
@@ -201,8 +202,11 @@ static enum there_job current(const struct there *t)
 void there_done(void *arg, int code, struct buf *out, const char *said)
 {
 	struct there *t = arg;
+	struct err e = {0};
 
-	if (code != 0 && !jobs[t->running].any_code)
+	if (code != NO_SHELL && there_answer(t->at.host, out, said, &e) != 0)
+		again_later(t, &e);
+	else if (code != 0 && !jobs[t->running].any_code)
 		refused(t, code, said);
 	else
 		jobs[t->running].after(t, code, out, said);

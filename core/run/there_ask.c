@@ -12,8 +12,10 @@
 #include "core/fmt/shell.h"
 #include "core/run/look_there.h"
 #include "core/run/there_in.h"
+#include "core/run/there_words.h"
 
 #define SCRIPT_MAX ((size_t)1 << 20)
+#define LOGIN_TALK ((size_t)16 << 10) /* room for what login scripts print, bytes */
 
 /* $1 the run's folder; then what the text needs. */
 #define FOLDER "\"${XDG_STATE_HOME:-$HOME/.local/state}/rlpilot/remote/$1\""
@@ -31,8 +33,10 @@ static const char supervisor_text[] = /* $2 verb $3 stages/ID/N $4 … */
 static void line_of(
 	struct buf *line, const struct there *t, const char *text, const char *const *words)
 {
+	AUTO_FREE char *marked = x_asprintf("echo " THERE_MARK "; %s", text);
+
 	buf_adds(line, "exec sh -c ");
-	shell_quote(line, text);
+	shell_quote(line, marked);
 	buf_adds(line, " rlpilot ");
 	shell_quote(line, t->folder);
 	for (; *words; words++) {
@@ -45,7 +49,7 @@ static void run(
 	struct there *t, const char *text, const char *const *words, const struct buf *input)
 {
 	AUTO(buf_fini) struct buf line = {0};
-	struct ssh_command c = {.max = LOOK_THERE_LOG + 1024,
+	struct ssh_command c = {.max = LOOK_THERE_LOG + LOGIN_TALK,
 		.leave = t->running == JOB_START,
 		.on_done = there_done,
 		.arg = t};

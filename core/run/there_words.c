@@ -3,11 +3,31 @@
 
 #include <string.h>
 
+#include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
 
 #define OFF_MINUTES 5
+
+int there_answer(const char *host, struct buf *out, const char *said, struct err *e)
+{
+	const char *all = buf_str(out);
+	const char *mark = memmem(all, out->len, THERE_MARK "\n", sizeof(THERE_MARK));
+	AUTO(buf_fini) struct buf shown = {0};
+
+	if (mark) {
+		buf_drop(out, (size_t)(mark - all) + sizeof(THERE_MARK));
+		return 0;
+	}
+	if (!out->len)
+		all = said;
+	text_clean(&shown, all, strcspn(all, "\r\n"));
+	return err_set(e, ERR_FAILED,
+		_("let this login run any command: look at its login scripts, its shell, and "
+		  "ForceCommand or command= there"),
+		_("%s does not run what it is told; it says: \"%.100s\""), host, buf_str(&shown));
+}
 
 /* What a command of ours may meet there: its code (0 = any), what it says ("" = anything). */
 static const struct {
@@ -33,6 +53,9 @@ int there_trouble(const char *host, int code, const char *said, struct err *e)
 
 	while ((troubles[i].code && troubles[i].code != code) || !strstr(line, troubles[i].said))
 		i++;
+	if (!*line)
+		return err_set(e, ERR_FAILED, _(troubles[i].cure),
+			_("%s did not take a command of rlpilot (code %d)"), host, code);
 	return err_set(e, ERR_FAILED, _(troubles[i].cure),
 		_("%s did not take a command of rlpilot (code %d): %s"), host, code, line);
 }

@@ -114,6 +114,30 @@ stop_serving
 remote --stage bucket
 want_rc 1 "nobody listens"
 want err '^rlpilot: stage bucket: .*127\.0\.0\.1.* \(.+\)$' "nobody listens"
+# Something else listens there: it sends without an end, or talks of other things.
+for talk in 'b"x" * 65536' 'b"HTTP/1.0 400 no\r\n" * 4096'; do
+	python3 -c "
+import socket
+s = socket.socket()
+s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+s.bind(('127.0.0.1', $port))
+s.listen()
+print('listens', flush=True)
+c = s.accept()[0]
+try:
+    while True:
+        c.sendall($talk)
+except OSError:
+    pass
+" >"$dir/talker" &
+	talker=$!
+	"$waitfor" -t 20 -p "$talker" line "$dir/talker" '^listens$' || die "no talker"
+	remote --stage bucket
+	kill "$talker" 2>/dev/null
+	wait "$talker" 2>/dev/null
+	want_rc 1 "endless $talk"
+	want err "port $port of 127\\.0\\.0\\.1 does not answer as an SSH server does \\(.*--remote" "endless $talk"
+done
 
 equal '' "$(find "$there" -type f)" "files there after refusals"
 equal 0 "$(made "bucket/$GCS_BUCKET")" "buckets after refusals"

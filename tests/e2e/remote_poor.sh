@@ -65,6 +65,23 @@ rm "$front/date"
 want_rc 0 "a wrong clock"
 want out '^  the clock of 127\.0\.0\.1 is (119|120) minutes slow: ' "a wrong clock"
 
+# --- login scripts that print, and a login that may run nothing
+
+gcloud storage rm --recursive "gs://$GCS_BUCKET" >/dev/null 2>&1 || fail "the bucket stays"
+printf 'echo "Welcome to the machine"\nprintf "no end"\necho "tput: no terminal" >&2\n' >"$HOME/.bashrc"
+remote --stage bucket
+want_rc 0 "login scripts that print"
+equal '' "$(grep -l Welcome "$XDG_STATE_HOME"/rlpilot/runs/run-1/stages/bucket/*/log)" "logs with what login scripts print"
+rm "$HOME/.bashrc"
+stop_serving
+gcloud storage rm --recursive "gs://$GCS_BUCKET" >/dev/null 2>&1 || fail "the bucket stays"
+echo "ForceCommand echo 'This account is not available'" >>"$ssh/config"
+poor "a login that may run nothing" 'does not run what it is told; it says: "This account is not available"' 'ForceCommand'
+machine_has
+serve host
+remote --stage bucket
+want_rc 0 "a login that may run all again"
+
 # --- the connection is cut
 
 proxy=$(free_port)

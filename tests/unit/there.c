@@ -405,6 +405,36 @@ static void troubles_there_have_their_cures(void **state)
 	}
 }
 
+/* Login scripts may print what they like before the answer. */
+static void an_answer_is_found_behind_other_talk(void **state)
+{
+	static const struct {
+		const char *out, *said, *answer, *says;
+	} cases[] = {
+		{"rlpilot answers:\ngoing\n", "", "going\n", NULL},
+		{"rlpilot answers:\n", "", "", NULL},
+		{"Welcome!\n\nno end: rlpilot answers:\nlook 1\n", "", "look 1\n", NULL},
+		{"rlpilot answers:\nrlpilot answers:\n", "", "rlpilot answers:\n", NULL},
+		{"This account is \033[31mnot available\r\nBye\n", "x", NULL, "is not available\""},
+		{"", "sh: fork: no memory\n", NULL, "\"sh: fork: no memory\""},
+		{"rlpilot answers:", "", NULL, "rlpilot answers:"},
+		{"", "", NULL, "\"\""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		AUTO(buf_fini) struct buf b = {0};
+		struct err e = {0};
+
+		buf_adds(&b, cases[i].out);
+		assert_int_equal(there_answer("cat", &b, cases[i].said, &e), cases[i].says ? -1 : 0);
+		if (cases[i].says)
+			assert_non_null(strstr(e.what, cases[i].says));
+		else
+			assert_string_equal(buf_str(&b), cases[i].answer);
+	}
+}
+
 static void clocks_that_differ_are_told(void **state)
 {
 	AUTO_FREE char *fast = there_clock("cat", "1790000300\n", 1790000000);
@@ -422,6 +452,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(troubles_there_have_their_cures),
+		cmocka_unit_test(an_answer_is_found_behind_other_talk),
 		cmocka_unit_test(clocks_that_differ_are_told),
 		T(an_attempt_is_seen_the_same_from_afar),
 		T(the_environment_comes_by_stdin_whole_or_not_at_all),
