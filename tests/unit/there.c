@@ -427,7 +427,8 @@ static void an_answer_is_found_behind_other_talk(void **state)
 		struct err e = {0};
 
 		buf_adds(&b, cases[i].out);
-		assert_int_equal(there_answer("cat", &b, cases[i].said, &e), cases[i].says ? -1 : 0);
+		assert_int_equal(
+			there_answer("cat", &b, cases[i].said, &e), cases[i].says ? -1 : 0);
 		if (cases[i].says)
 			assert_non_null(strstr(e.what, cases[i].says));
 		else
