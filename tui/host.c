@@ -253,13 +253,12 @@ void host_key(struct host *h, const struct key *k)
 	bool typing = h->overlay ? overlay_typing(h->overlay) : v && v->typing;
 	enum action a = k->code == K_MOUSE ? host_mouse(h, k)
 					   : keymap_find(typing ? &keymap_edit : &keymap_normal, k);
-	if (h->overlay) {
+	if (a == ACT_SUSPEND || a == ACT_REPAINT) /* whatever is being asked */
+		(void)host_own(h, a);
+	else if (h->overlay)
 		host_overlay_key(h, a, k);
-		return;
-	}
-	if (v && v->ops->act && v->ops->act(v, a, k))
-		return;
-	(void)host_act(h, a);
+	else if (!v || !v->ops->act || !v->ops->act(v, a, k))
+		(void)host_act(h, a);
 }
 
 void host_input(struct host *h)

@@ -201,22 +201,32 @@ static void help_and_palette_come_from_the_key_table(void **state)
 	quit(p);
 }
 
-static void stopped_and_continued_it_repaints(void **state)
+static void stopped_and_continued(const char *open, const char *shows)
 {
-	(void)state;
 	const char *build = getenv("builddir");
 	AUTO_FREE char *script =
 		x_asprintf("'%s/tests/term/pad'; echo stopped; read x; fg", build ? build : ".");
 	char *argv[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-mc", script, NULL};
 	struct pty *p = pty_open(80, 24, argv, NULL);
 	assert_true(pty_wait_text(p, "item-05"));
+	pty_keys(p, open);
+	assert_true(pty_wait_text(p, shows));
 	pty_keys(p, "<C-z>");
 	assert_true(pty_wait_text(p, "stopped"));
 	assert_false(vt_alternate(pty_vt(p)));
 	pty_keys(p, "<Enter>");
-	assert_true(pty_wait_text(p, "item-05"));
+	assert_true(pty_wait_text(p, shows));
 	assert_true(vt_alternate(pty_vt(p)));
+	pty_keys(p, "<Esc>");
+	assert_true(pty_wait_text(p, "item-05"));
 	quit(p);
+}
+
+static void stopped_and_continued_it_repaints(void **state)
+{
+	(void)state;
+	stopped_and_continued("", "item-05");
+	stopped_and_continued(":", "all actions by name");
 }
 
 static void a_lost_terminal_ends_the_program(void **state)
