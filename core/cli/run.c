@@ -264,6 +264,7 @@ int cli_run(int argc, char **argv, const struct cli_globals *g)
 	}
 	o.json = a.json;
 	o.engine.to_end = true;
+	o.engine.chooses = a.stage != NULL;
 	o.engine.terminal = isatty(0) && isatty(1) && isatty(2);
 	o.engine.confirm_cluster = a.confirm;
 	o.engine.confirm_bucket = a.confirm_bucket;

@@ -173,6 +173,7 @@ static int walk(struct run **rp, struct err *e)
 	struct plain_opts o = {.engine = {.from = STAGE_TOOLS,
 				       .to = STAGE_EXPORT,
 				       .to_end = true,
+				       .chooses = true,
 				       .terminal = isatty(STDIN_FILENO)}};
 	struct wizard w = {0};
 	int rc;

@@ -201,6 +201,8 @@ void stage_gate_held(struct engine *en);             /* nothing is in the way of
 void stage_job_over(struct engine *en);              /* the JobSet has ended */
 void stage_job_settled(struct engine *en);           /* and all of it has been read */
 void stage_say(struct engine *en, const char *text); /* among the lines of its output */
+/* Before a block that beginning the stage again answers: whoever runs a span is told what does. */
+void stage_say_choice(struct engine *en);
 void stage_failed(struct engine *en, const char *cause, const char *cure);
 /* The words for it; its id goes with the stage. */
 void stage_fact_failed(struct engine *en, const struct fact *f, char **cause);

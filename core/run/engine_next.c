@@ -44,7 +44,7 @@ void engine_next(void *arg)
 			engine_end(en, 0, NULL);
 		return;
 	}
-	en->wanted = en->opts.to_end;
+	en->wanted = en->opts.to_end && en->opts.chooses;
 	if (engine_may_begin(en, id))
 		stage_begin(en, id);
 }

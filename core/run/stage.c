@@ -79,6 +79,18 @@ void stage_say(struct engine *en, const char *text)
 	engine_emit(en, &ev);
 }
 
+void stage_say_choice(struct engine *en)
+{
+	AUTO_FREE char *line = NULL;
+
+	if (!en->opts.to_end || en->opts.chooses)
+		return;
+	line = x_asprintf(_("several stages in a row do not choose to begin it again; this does: "
+			    "rlpilot --run %s run --stage %s"),
+		en->run->name, stage_word(en->stage));
+	stage_say(en, line);
+}
+
 void stage_fact_failed(struct engine *en, const struct fact *f, char **cause)
 {
 	en->cause_id = f->cause_id;

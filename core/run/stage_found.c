@@ -168,6 +168,7 @@ static void ask_whether(
 	add_runs(en, &cause);
 	if (*differs)
 		buf_addf(&cause, "; %s", differs);
+	stage_say_choice(en);
 	en->cause_id = STEP_THERE;
 	stage_blocked(en, buf_str(&cause), cure, ERR_BLOCKED);
 }

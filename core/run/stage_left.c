@@ -101,6 +101,8 @@ static void blocked_by_job(struct engine *en, const struct fact *there, const ch
 			: x_strdup(there->said);
 	bool over = there->job.ours && there->job.over;
 
+	if (over)
+		stage_say_choice(en);
 	en->cause_id = over ? JOB_OVER : there->cause_id;
 	stage_blocked(en, cause,
 		over ? _("try again: then it is deleted first; it has ended, only the logs of its "

@@ -34,6 +34,9 @@ want_rc 0 "the first run"
 run "$rlpilot" --run over run --from tools --to train
 want_rc 2 "the ended job of another run"
 want out '^  cure: try again: then it is deleted first' "the ended job of another run"
+want out '^  several stages in a row .*: rlpilot --run over run --stage train$' "how to choose"
+run "$rlpilot" --run over run --from tools --to train
+want_rc 2 "the ended job of another run, by a script that tries again"
 alone_chooses_nothing over
 export KUBECONFIG="$runs/first/kubeconfig"
 kubectl delete jobset gemma4-training >/dev/null || fail "the ended job was deleted"
@@ -44,6 +47,9 @@ for life in run alone; do
 	want out "^\[7/9\] train +blocked .*a training of others has left step 10 there.*: $tree/10/, written 20..-..-..T.*; other runs that use this bucket: .*first.*" "$life"
 	want out "^  cure: begin the stage again: then it goes on from step 10; or delete that first: gcloud storage rm -r $tree/; or choose another bucket" "$life"
 	equal 0 "$(trained "$life")" "$life: trainings"
+	run "$rlpilot" --run "$life" run --from tools --to train
+	want_rc 2 "$life: a script that tries again"
+	equal 0 "$(trained "$life")" "$life: trainings of a script that tries again"
 done
 equal 1 "$(made jobset/default/gemma4-training)" "trainings before it is chosen"
 
