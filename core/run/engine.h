@@ -18,10 +18,10 @@ struct engine_opts {
 	enum stage_id from, to; /* what shall be done, both included */
 	bool to_end;            /* goes from stage to stage by itself and ends after `to` */
 	bool again;             /* `from` is begun although it is over: the cloud is asked anew */
-	bool chooses;           /* beginning a stage answers what it was blocked over before: somebody
-				 * named it alone, or was asked; a span may be a script's retry */
-	bool terminal;          /* interactive commands may have our terminal */
-	const char *remote;     /* user@host[:port]: commands run there; NULL = here */
+	bool chooses;       /* beginning a stage answers what it was blocked over before: somebody
+			     * named it alone, or was asked; a span may be a script's retry */
+	bool terminal;      /* interactive commands may have our terminal */
+	const char *remote; /* user@host[:port]: commands run there; NULL = here */
 	const char *confirm_cluster, *confirm_bucket; /* names as typed, NULL = not confirmed */
 	/* Each event after it has been applied, but for what is replayed from an earlier life: that
 	 * is in s at the first call. May be NULL. */
