@@ -211,8 +211,8 @@ static void on_since(void *arg, const struct origin_told *told)
 		stage_gate_held(en);
 		return;
 	}
-	what = x_asprintf(_("step %lld is not of this run: it was written %s, and this run's "
-			    "training ended %s; the stage would use it: %s%lld/"),
+	what = x_asprintf(_("step %lld was written %s, after this run's training had ended (%s): "
+			    "it may be of others; the stage would use it: %s%lld/"),
 		step, time_format(told->written_ms, written), time_format(trained_until(en), ended),
 		told->uri, step);
 	cure = x_asprintf(_("begin the stage again: then step %lld is used; or delete it first: "

@@ -61,7 +61,7 @@ keys max-text-format<Enter>
 wait undone: convert
 wipe
 keys retry<Enter>
-wait convert  failed
+wait rlpilot: stage convert:
 wait leave:
 keys leave<Enter>
 exit 1
