@@ -210,6 +210,15 @@ static const struct cause {
 	{CURLE_SEND_ERROR, N_("the connection to %s was lost"), N_("try again")},
 };
 
+/* Nothing on the way can be at fault then. */
+static const char *hint_of(const struct http_call *c, const struct cause *cause)
+{
+	if (cause->code == CURLE_COULDNT_CONNECT && c->loopback && !c->req->connect)
+		return _("start what has listened there on this machine; if it was the pretend "
+			 "cloud of a rehearsal, that is gone: `rlpilot demo` begins a new one");
+	return _(cause->hint);
+}
+
 static void call_failed(struct http_call *c, CURLcode code)
 {
 	struct err e = {0};
@@ -236,7 +245,7 @@ static void call_failed(struct http_call *c, CURLcode code)
 			} else {
 				buf_addc(&what, *p);
 			}
-		err_set(&e, ERR_UNREACHABLE, _(cause->hint), "%s%s%s", buf_str(&what),
+		err_set(&e, ERR_UNREACHABLE, hint_of(c, cause), "%s%s%s", buf_str(&what),
 			*c->detail ? ": " : "", c->detail);
 	} else {
 		err_set(&e, ERR_UNREACHABLE, _("try again"), _("the request to %s failed: %s"),

@@ -283,6 +283,7 @@ static void broken_connections_are_errors(void **state)
 	ask("http://127.0.0.1:1/");
 	assert_true(got.failed);
 	assert_int_equal(got.status, 0);
+	assert_non_null(strstr(got.e.hint, "on this machine"));
 }
 
 static void silence_is_limited(void **state)
