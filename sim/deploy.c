@@ -45,6 +45,7 @@ void deploy_close(struct sim *sim)
 		free(d->listeners.items[i]);
 	free(d->listeners.items);
 	free(d->parts);
+	free(d->folder);
 	deploy_values_fini(&d->v);
 	free(d);
 	sim->deploy = NULL;

@@ -3,6 +3,7 @@
  * holds. */
 #include "core/base/buf.h"
 #include "core/base/mem.h"
+#include "core/base/text.h"
 #include "core/fmt/json.h"
 #include "sim/clock.h"
 #include "sim/deploy_fault.h"
@@ -138,6 +139,29 @@ static void set_values(struct deploy *d, const json_t *in, const char *name)
 	}
 }
 
+/* The network that is there already when the folder of another deployment, whose state holds
+ * nothing, would make it anew; NULL = none. */
+static const char *taken(const struct deploy *d, const json_t *in)
+{
+	const json_t *state = json_path(in, "state");
+	const char *folder = json_path_str_or(in, "folder", "");
+
+	if (!d->folder || !state || json_array_size(state) > 0 || strcmp(d->folder, folder) == 0)
+		return NULL;
+	for (size_t i = 0; i < deploy_resources_n; i++)
+		if (d->parts[i].present && text_starts(d->parts[i].what, "network/"))
+			return d->parts[i].what;
+	return NULL;
+}
+
+static void keep_folder(struct deploy *d, const json_t *in)
+{
+	const char *folder = json_path_str(in, "folder");
+
+	free(d->folder);
+	d->folder = folder ? x_strdup(folder) : NULL;
+}
+
 void deploy_create(struct req *req)
 {
 	struct deploy *d = req->sim->deploy;
@@ -157,8 +181,16 @@ void deploy_create(struct req *req)
 		refuse(req, "Error 409: Already exists: a cluster", d->sim->world->cluster.name);
 		return;
 	}
-	if (d->action == IDLE)
+	const char *network = same ? taken(d, in) : NULL;
+	if (network) {
+		AUTO_FREE char *why = deploy_taken_text(d->sim, network);
+		refuse(req, why, network);
+		return;
+	}
+	if (d->action == IDLE) {
 		set_values(d, in, name);
+		keep_folder(d, in);
+	}
 	run(d, req, CREATING);
 }
 

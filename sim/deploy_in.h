@@ -30,6 +30,7 @@ struct deploy_listener;
 struct deploy {
 	struct sim *sim;
 	struct deploy_values v; /* name NULL: nothing was ever deployed */
+	char *folder;           /* of the deployment, NULL = not told */
 	enum deploy_action action;
 	bool failed;
 	int added, destroyed;

@@ -15,7 +15,9 @@
 #include "core/cloud/jobset.h"
 #include "core/cloud/kube.h"
 #include "core/run/engine_in.h"
+#include "core/run/proof.h"
 #include "core/run/same.h"
+#include "core/run/tfstate.h"
 #include "core/run/trouble.h"
 #include "core/run/why.h"
 
@@ -151,6 +153,17 @@ static void on_pool_deleted(void *arg, json_t *reply, const struct err *e)
 		log_line("run", "the node pool could not be deleted: %s", e->what);
 }
 
+/* Is the cluster this run's own, by the kept copies of terraform's state? */
+static bool own_cluster(const struct engine *en)
+{
+	struct proof_place at = {engine_value(en, "PROJECT"), engine_value(en, "REGION"),
+		engine_value(en, "CLUSTER_NAME")};
+	AUTO_FREE char *made = tfstate_cluster(en->run->dir);
+	AUTO_FREE char *wanted = proof_cluster(&at);
+
+	return made && strcmp(made, wanted) == 0;
+}
+
 static void delete_pool(struct engine *en, const char *name)
 {
 	AUTO_FREE char *text = x_asprintf(
@@ -161,10 +174,21 @@ static void delete_pool(struct engine *en, const char *name)
 		engine_value(en, "CLUSTER_NAME"), name, (struct cloud_done){on_pool_deleted, en});
 }
 
+static void keep_pool(struct engine *en, const char *name)
+{
+	AUTO_FREE char *text =
+		x_asprintf(_("the node pool %s is in ERROR, but this run has not made its cluster: "
+			     "it is left as it is"),
+			name);
+
+	note(en, text);
+	stage_say(en, text);
+}
+
 static void on_pools(void *arg, json_t *reply, const struct err *e)
 {
 	struct engine *en = arg;
-	bool busy = false;
+	bool own = own_cluster(en), busy = false;
 	size_t i;
 	json_t *pool;
 
@@ -173,10 +197,12 @@ static void on_pools(void *arg, json_t *reply, const struct err *e)
 	json_array_foreach(json_path(reply, "nodePools"), i, pool)
 	{
 		const char *status = json_path_str_or(pool, "status", "");
-		if (strcmp(status, "ERROR") == 0)
-			delete_pool(en, json_path_str_or(pool, "name", ""));
+		bool error = strcmp(status, "ERROR") == 0;
+
+		if (error)
+			(own ? delete_pool : keep_pool)(en, json_path_str_or(pool, "name", ""));
 		/* One that is still being made would be in the way of the next try as well. */
-		busy |= strcmp(status, "ERROR") == 0 || strcmp(status, "STOPPING") == 0 ||
+		busy |= (error && own) || strcmp(status, "STOPPING") == 0 ||
 			strcmp(status, "PROVISIONING") == 0;
 	}
 	if (busy && en->left_looks++ < LOOKS_MAX)
