@@ -171,6 +171,12 @@ const struct cause cause_tool_rows[] = {
 		N_("the service is in trouble"), N_("wait a minute and retry"), GOOGLE},
 
 	/* terraform */
+	{"state-errored", TEXT("Failed to (?:persist|save) state|errored\\.tfstate"),
+		N_("terraform could not save its state: what it has made is only in "
+		   "errored.tfstate, or printed in its output"),
+		N_("make room, then push it in the deployment's folder primary, before anything "
+		   "else"),
+		CMD("terraform state push errored.tfstate"), YOU, FATAL},
 	{"state-lock",
 		TEXT("Error acquiring the state lock(?:[\\s\\S]*?\\bID: +(\\S+))?"
 		     "(?:[\\s\\S]*?\\bWho: +(\\S+))?(?:[\\s\\S]*?\\bCreated: +([^\\n]+))?|resource "

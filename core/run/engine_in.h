@@ -304,6 +304,8 @@ bool act_has_script(const struct engine *en);
 void act_add_command(const struct command *c, struct buf *out);
 int act_builtin(struct engine *en, const struct command *c, struct err *e);
 int act_keep_tfstate(struct engine *en, struct err *e);
+/* Before a deploy or a destroy: nobody else is at terraform's state, and it is whole. */
+int act_free_state(struct engine *en, struct err *e);
 /* Environment for children: ours, the values, KUBECONFIG; NULL ended. */
 void act_environment(const struct engine *en, struct strvec *env);
 void act_environment_wipe(struct strvec *env);

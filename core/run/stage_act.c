@@ -411,20 +411,22 @@ int act_keep_tfstate(struct engine *en, struct err *e)
 	return tfstate_keep(en->run->dir, deployment, e);
 }
 
-static int free_state(struct engine *en, struct err *e)
+int act_free_state(struct engine *en, struct err *e)
 {
 	AUTO_FREE char *deployment = engine_deployment(en);
 
-	return tfstate_unlocked(deployment, e);
+	if (en->stage != STAGE_CLUSTER && en->stage != STAGE_CLEANUP)
+		return 0;
+	if (tfstate_unlocked(deployment, e) != 0)
+		return -1;
+	return tfstate_saved(deployment, e);
 }
 
 int act_before(struct engine *en, struct err *e)
 {
 	size_t first, last;
 
-	if ((en->stage == STAGE_CLUSTER || en->stage == STAGE_CLEANUP) && free_state(en, e) != 0)
-		return -1;
-	if (left_files(en, e) != 0)
+	if (act_free_state(en, e) != 0 || left_files(en, e) != 0)
 		return -1;
 	if (en->stage == STAGE_CLEANUP && act_keep_tfstate(en, e) != 0)
 		return -1;

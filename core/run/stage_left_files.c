@@ -50,7 +50,8 @@ static int half_deployment(struct engine *en, struct err *e)
 	AUTO_FREE char *folder = engine_deployment(en);
 
 	if (!path_is_dir(folder) || holds(folder, ".ghpc/artifacts/expanded_blueprint.yaml") ||
-		holds(folder, "primary/terraform.tfstate"))
+		holds(folder, "primary/terraform.tfstate") ||
+		holds(folder, "primary/errored.tfstate"))
 		return 0;
 	return drop(en, folder, _("a deployment folder that is not whole is removed first"), e);
 }

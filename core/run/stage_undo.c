@@ -186,6 +186,11 @@ static void start(struct engine *en)
 	bool only;
 	int rc;
 
+	if (act_free_state(en, &e) != 0) {
+		en->cause_id = e.cause;
+		stage_failed(en, e.what, e.hint);
+		return;
+	}
 	if (built_ins(en, &only, &e) != 0) {
 		stage_failed(en, e.what, e.hint);
 		return;

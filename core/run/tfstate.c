@@ -12,8 +12,11 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/fmt/json.h"
+#include "core/fmt/shell.h"
 
 #define STATE_MAX ((size_t)64 << 20)
+#define STATE     "terraform.tfstate"
+#define ERRORED   "errored.tfstate" /* written by terraform instead when it cannot save the other */
 
 static int copy_file(const char *from, const char *to, struct err *e)
 {
@@ -41,17 +44,37 @@ static int copies(const char *run_dir)
 	}
 }
 
-/* Has the newest copy of terraform's state these very bytes? */
-static bool kept(const char *run_dir, const char *state)
+static bool same_bytes(const char *one, const char *other)
 {
-	AUTO_FREE char *dir = copy_dir(run_dir, copies(run_dir));
-	AUTO_FREE char *copy = path_join(dir, "terraform.tfstate");
 	AUTO(buf_fini) struct buf a = {.max = STATE_MAX};
 	AUTO(buf_fini) struct buf b = {.max = STATE_MAX};
 
-	return path_read(copy, STATE_MAX, &a, NULL) == 0 &&
-	       path_read(state, STATE_MAX, &b, NULL) == 0 && a.len == b.len &&
+	if (!path_exists(one) || !path_exists(other))
+		return path_exists(one) == path_exists(other);
+	return path_read(one, STATE_MAX, &a, NULL) == 0 &&
+	       path_read(other, STATE_MAX, &b, NULL) == 0 && a.len == b.len &&
 	       memcmp(buf_str(&a), buf_str(&b), a.len) == 0;
+}
+
+/* Has the newest copy these very bytes? */
+static bool kept(const char *run_dir, const char *file)
+{
+	AUTO_FREE char *dir = copy_dir(run_dir, copies(run_dir));
+	AUTO_FREE char *copy = path_join(dir, strrchr(file, '/') + 1);
+
+	return same_bytes(copy, file);
+}
+
+/* The state of a copy: what terraform could not save is newer than what it had saved. */
+static char *state_of(const char *run_dir, int n)
+{
+	AUTO_FREE char *dir = copy_dir(run_dir, n);
+	char *file = path_join(dir, ERRORED);
+
+	if (path_exists(file))
+		return file;
+	free(file);
+	return path_join(dir, STATE);
 }
 
 char *tfstate_deployment(const char *toolkit, const char *cluster)
@@ -61,12 +84,15 @@ char *tfstate_deployment(const char *toolkit, const char *cluster)
 
 int tfstate_keep(const char *run_dir, const char *deployment, struct err *e)
 {
-	static const char *const files[] = {"primary/terraform.tfstate",
-		"primary/terraform.tfstate.backup", ".ghpc/artifacts/expanded_blueprint.yaml"};
+	static const char *const files[] = {"primary/" STATE, "primary/" ERRORED,
+		"primary/" STATE ".backup", ".ghpc/artifacts/expanded_blueprint.yaml"};
 	AUTO_FREE char *dir = copy_dir(run_dir, copies(run_dir) + 1);
 	AUTO_FREE char *now = path_join(deployment, files[0]);
+	AUTO_FREE char *errored = path_join(deployment, files[1]);
 
-	if (!path_exists(now) || kept(run_dir, now))
+	if (!path_exists(now) && !path_exists(errored))
+		return 0;
+	if (kept(run_dir, now) && kept(run_dir, errored))
 		return 0;
 	if (path_mkdirs(dir, e) != 0)
 		return -1;
@@ -82,8 +108,7 @@ int tfstate_keep(const char *run_dir, const char *deployment, struct err *e)
 void tfstate_each(const char *run_dir, void (*fn)(void *arg, const json_t *tfstate), void *arg)
 {
 	for (int n = copies(run_dir); n > 0; n--) {
-		AUTO_FREE char *dir = copy_dir(run_dir, n);
-		AUTO_FREE char *file = path_join(dir, "terraform.tfstate");
+		AUTO_FREE char *file = state_of(run_dir, n);
 		AUTO(json_auto)
 		json_t *j = path_exists(file) ? json_read_file(file, STATE_MAX, NULL) : NULL;
 
@@ -150,8 +175,7 @@ char *tfstate_cluster(const char *run_dir)
 char *tfstate_newest(const char *run_dir)
 {
 	int n = copies(run_dir);
-	AUTO_FREE char *dir = n ? copy_dir(run_dir, n) : NULL;
-	char *file = dir ? path_join(dir, "terraform.tfstate") : NULL;
+	char *file = n ? state_of(run_dir, n) : NULL;
 	AUTO(json_auto)
 	json_t *j = file && path_exists(file) ? json_read_file(file, STATE_MAX, NULL) : NULL;
 
@@ -163,7 +187,7 @@ char *tfstate_newest(const char *run_dir)
 
 int64_t tfstate_held(const char *deployment)
 {
-	AUTO_FREE char *file = path_join(deployment, "primary/terraform.tfstate");
+	AUTO_FREE char *file = path_join(deployment, "primary/" STATE);
 	AUTO(json_auto)
 	json_t *j = path_exists(file) ? json_read_file(file, STATE_MAX, NULL) : NULL;
 
@@ -172,7 +196,7 @@ int64_t tfstate_held(const char *deployment)
 
 int tfstate_unlocked(const char *deployment, struct err *e)
 {
-	AUTO_FREE char *file = path_join(deployment, "primary/terraform.tfstate");
+	AUTO_FREE char *file = path_join(deployment, "primary/" STATE);
 	AUTO_FREE char *info = path_join(deployment, "primary/.terraform.tfstate.lock.info");
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
@@ -192,4 +216,25 @@ int tfstate_unlocked(const char *deployment, struct err *e)
 		return -1;
 	}
 	return 0;
+}
+
+int tfstate_saved(const char *deployment, struct err *e)
+{
+	AUTO_FREE char *folder = path_join(deployment, "primary");
+	AUTO_FREE char *errored = path_join(folder, ERRORED);
+	AUTO_FREE char *cure = NULL;
+	AUTO(buf_fini) struct buf quoted = {0};
+
+	if (!path_exists(errored))
+		return 0;
+	shell_quote(&quoted, folder);
+	cure = x_asprintf(_("cd %s && terraform state push %s && rm %s; then try again"),
+		buf_str(&quoted), ERRORED, ERRORED);
+	err_set(e, ERR_BLOCKED, cure,
+		_("terraform could not save its state and has left it in %s: going on without it "
+		  "would forget what was made"),
+		ERRORED);
+	if (e)
+		e->cause = "state-errored";
+	return -1;
 }

@@ -17,8 +17,9 @@ struct err;
 /* The folder that gcluster makes for the deployment of a cluster; without a name one that is never
  * there. The caller's. */
 char *tfstate_deployment(const char *toolkit, const char *cluster);
-/* Copies DEPLOYMENT/primary/terraform.tfstate and its companions to RUN/tfstate/N, the next free N;
- * nothing when there is none or the newest copy is the same. */
+/* Copies DEPLOYMENT/primary/terraform.tfstate, errored.tfstate and their companions to
+ * RUN/tfstate/N, the next free N; nothing when there is none or the newest copy is the same. Where
+ * a copy holds both, the second is its state. */
 int tfstate_keep(const char *run_dir, const char *deployment, struct err *e);
 /* Every copy, the newest first. */
 void tfstate_each(const char *run_dir, void (*fn)(void *arg, const json_t *tfstate), void *arg);
@@ -36,5 +37,8 @@ int64_t tfstate_held(const char *deployment);
  * state-lock: who holds it since when. (terraform's local back end locks by fcntl: the lock of a
  * dead one is gone, whatever its .lock.info says.) */
 int tfstate_unlocked(const char *deployment, struct err *e);
+/* 0: terraform has saved its state. -1, ERR_BLOCKED, cause state-errored: it has left a newer one
+ * in errored.tfstate, which a further deploy would put aside. */
+int tfstate_saved(const char *deployment, struct err *e);
 
 #endif

@@ -259,6 +259,19 @@ static void R31_a_lock_tells_who_holds_it(void **state)
 	expect_error(text, "state-lock", "state lock", "begun by @host at 2026-07-13");
 }
 
+static void a_state_that_could_not_be_saved_is_to_be_pushed(void **state)
+{
+	(void)state;
+	expect_error("Error: Failed to persist state to backend\n\nThe error shown above has "
+		     "prevented Terraform from writing the updated state to the configured "
+		     "backend. To allow for recovery, the state has been written to the file "
+		     "\"errored.tfstate\" in the current working directory.\n",
+		"state-errored", "Failed to persist state", "terraform state push errored.tfstate");
+	expect_error("Error: Failed to save state\n\nError saving state: open terraform.tfstate: "
+		     "read-only file system\n",
+		"state-errored", "Failed to save state", "terraform state push errored.tfstate");
+}
+
 static void R86_a_busy_network_names_its_user(void **state)
 {
 	(void)state;
@@ -324,6 +337,7 @@ int main(void)
 		cmocka_unit_test(R27_a_stockout_names_instance_zone_and_pool),
 		cmocka_unit_test(R29_target_size_and_gang_are_told),
 		cmocka_unit_test(R31_a_lock_tells_who_holds_it),
+		cmocka_unit_test(a_state_that_could_not_be_saved_is_to_be_pushed),
 		cmocka_unit_test(R86_a_busy_network_names_its_user),
 		cmocka_unit_test(what_keeps_a_bucket_names_the_object_and_the_way),
 	};

@@ -66,6 +66,64 @@ static void R31_a_lock_that_somebody_holds_stops_the_deploy(void **state)
 	path_remove_tree(dir, NULL);
 }
 
+static void write_state(const char *dir, const char *name, const char *id)
+{
+	AUTO_FREE char *file = path_join(dir, name);
+	AUTO_FREE char *text = x_asprintf("{\"version\":4,\"resources\":[{\"type\":\"google_"
+					  "container_cluster\",\"instances\":"
+					  "[{\"attributes\":{\"id\":\"%s\"}}]}]}",
+		id);
+
+	assert_int_equal(path_write(file, text, strlen(text), NULL), 0);
+}
+
+/* A disk that was full: the newer state lies beside. It is kept, and nothing goes on without it. */
+static void a_state_that_terraform_could_not_save(void **state)
+{
+	const char *tmp = getenv("TMPDIR");
+	AUTO_FREE char *dir = x_asprintf("%s/rlpilot-errored.XXXXXX", tmp ? tmp : "/tmp");
+	AUTO_FREE char *run = NULL;
+	AUTO_FREE char *primary = NULL;
+	AUTO_FREE char *errored = NULL;
+	AUTO_FREE char *copy = NULL;
+	AUTO_FREE char *newest = NULL;
+	AUTO_FREE char *cluster = NULL;
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	run = path_join(dir, "run");
+	primary = path_join(dir, "primary");
+	errored = path_join(primary, "errored.tfstate");
+	assert_int_equal(path_mkdirs(primary, &e), 0);
+	assert_int_equal(tfstate_saved(dir, &e), 0);
+	assert_int_equal(tfstate_keep(run, dir, &e), 0);
+	write_state(primary, "errored.tfstate", "projects/one");
+	assert_int_equal(tfstate_saved(dir, &e), -1);
+	assert_string_equal(e.cause, "state-errored");
+	assert_non_null(strstr(e.hint, "terraform state push errored.tfstate"));
+	assert_int_equal(tfstate_keep(run, dir, &e), 0); /* alone */
+	assert_int_equal(tfstate_resources(run), 1);
+	write_state(primary, "terraform.tfstate", "projects/old");
+	write_state(primary, "errored.tfstate", "projects/new");
+	assert_int_equal(tfstate_keep(run, dir, &e), 0);
+	assert_int_equal(tfstate_keep(run, dir, &e), 0); /* once */
+	copy = path_join(run, "tfstate/3");
+	assert_false(path_exists(copy));
+	newest = tfstate_newest(run);
+	assert_non_null(strstr(newest, "tfstate/2/errored.tfstate"));
+	cluster = tfstate_cluster(run);
+	assert_string_equal(cluster, "projects/new");
+	path_remove_tree(errored, NULL); /* pushed */
+	write_state(primary, "terraform.tfstate", "projects/new");
+	assert_int_equal(tfstate_saved(dir, &e), 0);
+	assert_int_equal(tfstate_keep(run, dir, &e), 0);
+	free(newest);
+	newest = tfstate_newest(run);
+	assert_non_null(strstr(newest, "tfstate/3/terraform.tfstate"));
+	path_remove_tree(dir, NULL);
+}
+
 /* What a try has made whose terraform ended before its state knew. */
 static void things_outside_of_the_state_have_their_command(void **state)
 {
@@ -122,6 +180,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(R31_a_lock_that_somebody_holds_stops_the_deploy),
+		cmocka_unit_test(a_state_that_terraform_could_not_save),
 		cmocka_unit_test(things_outside_of_the_state_have_their_command),
 		cmocka_unit_test(R86_a_network_in_use_is_told_with_the_rule_and_the_cure),
 	};
