@@ -156,8 +156,10 @@ static int complete(const struct run *r, const struct engine_opts *o, struct err
 	return values_check(&r->values, r->recipe, e);
 }
 
-/* Without a name: the last real run, never a rehearsal; made when there is none. */
-static int find_or_make(const struct cli_globals *g, struct run **r, struct err *e)
+/* Without a name: the last real run, never a rehearsal; made when there is none: then *made, and
+ * *before is the run that was the last one (the caller's). */
+static int find_or_make(
+	const struct cli_globals *g, struct run **r, bool *made, char **before, struct err *e)
 {
 	struct run_new fresh = {.name = g->run, .prefix = "run", .recipe = g->recipe};
 	AUTO_FREE char *root = NULL;
@@ -173,6 +175,8 @@ static int find_or_make(const struct cli_globals *g, struct run **r, struct err 
 		e->code = ERR_USAGE; /* no stage has failed */
 		return -1;
 	}
+	*made = true;
+	*before = run_current_name(root);
 	return run_create(root, &fresh, r, e);
 }
 
@@ -250,8 +254,10 @@ int cli_run(int argc, char **argv, const struct cli_globals *g)
 	};
 	struct plain_opts o = {0};
 	struct ssh_address at;
+	AUTO_FREE char *before = NULL;
 	struct run *r = NULL;
 	struct err e = {0};
+	bool made = false;
 	int code;
 
 	if (cli_parse(options, COUNT(options), &argc, argv, &e) != 0 ||
@@ -271,15 +277,13 @@ int cli_run(int argc, char **argv, const struct cli_globals *g)
 	o.engine.remote = g->remote;
 	if (g->remote && ssh_address_parse(g->remote, &at, &e) != 0)
 		return cli_fail(&e);
-	if (find_or_make(g, &r, &e) != 0)
+	if (find_or_make(g, &r, &made, &before, &e) != 0)
 		return cli_fail(&e);
-	if (check_remote(g->remote, &a, r, &e) != 0) {
-		run_close(r);
-		return cli_fail(&e);
-	}
-	code = go(&r, &a, &o, &e);
+	code = check_remote(g->remote, &a, r, &e) == 0 ? go(&r, &a, &o, &e) : err_exit_code(e.code);
 	if (code != 0)
 		err_print(&e);
+	if (made && code == err_exit_code(ERR_USAGE))
+		run_discard(r, before);
 	strvec_fini(&a.sets);
 	run_close(r);
 	return code;

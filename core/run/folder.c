@@ -293,17 +293,41 @@ int run_create(const char *root, const struct run_new *n, struct run **out, stru
 	return 0;
 }
 
-static char *current_of(const char *root)
+char *run_current_name(const char *root)
 {
 	AUTO_FREE char *link = path_join(root, "current");
 	char target[256];
 	ssize_t n = readlink(link, target, sizeof(target) - 1);
+
+	return n > 0 ? x_strndup(target, (size_t)n) : NULL;
+}
+
+void run_discard(const struct run *r, const char *before)
+{
+	AUTO_FREE char *journal = path_join(r->dir, "journal.jsonl");
+	AUTO_FREE char *root = x_strndup(r->dir, (size_t)(strrchr(r->dir, '/') - r->dir));
+	AUTO_FREE char *link = path_join(root, "current");
+	AUTO_FREE char *name = run_current_name(root);
+
+	if (path_exists(journal))
+		return;
+	if (name && strcmp(name, r->name) == 0) {
+		if (before)
+			set_current(root, before);
+		else
+			(void)unlink(link);
+	}
+	(void)path_remove_tree(r->dir, NULL);
+}
+
+static char *current_of(const char *root)
+{
+	AUTO_FREE char *name = run_current_name(root);
 	char *dir;
 
-	if (n <= 0)
+	if (!name)
 		return NULL;
-	target[n] = '\0';
-	dir = path_join(root, target);
+	dir = path_join(root, name);
 	if (path_is_dir(dir))
 		return dir;
 	free(dir);

@@ -57,6 +57,11 @@ bool run_name_good(const char *name);
 int run_root(bool demo, char **out, struct err *e);
 /* Makes the folder, reads defaults and environment, writes run.yaml and `current`. */
 int run_create(const char *root, const struct run_new *n, struct run **out, struct err *e);
+/* Removes a run that was just made and has not begun, and gives `current` back to `before` (name,
+ * NULL = none). One that has begun stays. */
+void run_discard(const struct run *r, const char *before);
+/* Name that `current` of a root holds; the caller's, NULL = none. */
+char *run_current_name(const char *root);
 /* ERR_BAD_FILE with place when run.yaml is not of this format. */
 int run_open(const char *dir, struct run **out, struct err *e);
 void run_close(struct run *r);

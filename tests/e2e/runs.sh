@@ -84,6 +84,14 @@ if [ ! -d "$dir/precious" ] || [ ! -d "$roots/first" ]; then
 fi
 cd "$dir" || exit 1
 
+# --- what is refused makes no run, and the last one stays the last one
+for bad in 'PROJECT=Bad_Name' 'NOSUCH=1' 'no-await=maybe'; do
+	run "$rlpilot" --run refused run --stage tools --set "$bad"
+	want_rc 64 "a new run with $bad"
+done
+[ ! -e "$roots/refused" ] || fail "a refused run is left"
+equal first "$(readlink "$roots/current")" "the last run after refusals"
+
 # --- a run that has begun keeps its values, also against a file of them
 cp -R "$roots/first" "$roots/begun"
 sed -i 's/^frozen: .*/frozen: "true"/' "$roots/begun/run.yaml"
