@@ -157,7 +157,7 @@ int cli_check(int argc, char **argv, const struct cli_globals *g)
 	struct err e = {0};
 	int rc;
 
-	if (cli_parse(options, COUNT(options), &argc, argv, &e))
+	if (cli_parse(options, COUNT(options), &argc, argv, &e) || cli_no_operands(argc, argv, &e))
 		return cli_fail(&e);
 	if (list)
 		strvec_split(&only, list, ",");

@@ -81,6 +81,22 @@ int cli_parse(const struct cli_option *options, size_t n, int *argc, char **argv
 	return 0;
 }
 
+int cli_no_operands(int argc, char **argv, struct err *e)
+{
+	const struct cli_verb *verb = cli_find(argv[0]);
+	AUTO_FREE char *hint =
+		x_asprintf(_("usage: rlpilot %s %s"), argv[0], verb ? verb->usage : "");
+
+	return argc > 1 ? err_set(e, ERR_USAGE, hint, _("unexpected \"%s\""), argv[1]) : 0;
+}
+
+int cli_one_of(bool a, bool b, const char *names, struct err *e)
+{
+	return a && b ? err_set(e, ERR_USAGE, _("leave one of them out"), _("%s: not both at once"),
+				names)
+		      : 0;
+}
+
 int cli_may_change(const struct cli_globals *g, struct err *e)
 {
 	return g->read_only ? err_set(e, ERR_USAGE, _("leave --read-only out"),

@@ -46,6 +46,10 @@ struct cli_option {
 	void *target; /* bool *, const char **, struct strvec * */
 };
 int cli_parse(const struct cli_option *options, size_t n, int *argc, char **argv, struct err *e);
+/* -1 and ERR_USAGE when operands are left: for verbs that take none. */
+int cli_no_operands(int argc, char **argv, struct err *e);
+/* -1 and ERR_USAGE when both are given; names: "--json, --csv". */
+int cli_one_of(bool a, bool b, const char *names, struct err *e);
 /* -1 and ERR_USAGE with --read-only: for verbs that change something with some arguments only. */
 int cli_may_change(const struct cli_globals *g, struct err *e);
 /* err_print and the exit code. */

@@ -186,7 +186,7 @@ int cli_doctor(int argc, char **argv, const struct cli_globals *g)
 	AUTO(json_auto) json_t *all = json_array();
 
 	(void)g;
-	if (cli_parse(options, COUNT(options), &argc, argv, &e))
+	if (cli_parse(options, COUNT(options), &argc, argv, &e) || cli_no_operands(argc, argv, &e))
 		return cli_fail(&e);
 	struct finding findings[] = {machine(), terminal(), locale_utf8(), wide(), state_folder(),
 		files(), session(), log_out(),

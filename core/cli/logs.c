@@ -240,7 +240,7 @@ int cli_logs(int argc, char **argv, const struct cli_globals *globals)
 	struct err e = {0};
 	int rc = 0;
 
-	if (cli_parse(options, COUNT(options), &argc, argv, &e))
+	if (cli_parse(options, COUNT(options), &argc, argv, &e) || cli_no_operands(argc, argv, &e))
 		return cli_fail(&e);
 	loop = loop_new();
 	if (look_open(loop, globals->run, NULL, &g.look, &e))

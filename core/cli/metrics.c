@@ -107,7 +107,8 @@ int cli_metrics(int argc, char **argv, const struct cli_globals *g)
 	struct err e = {0};
 	int rc = 0;
 
-	if (cli_parse(options, COUNT(options), &argc, argv, &e))
+	if (cli_parse(options, COUNT(options), &argc, argv, &e) ||
+		cli_no_operands(argc, argv, &e) || cli_one_of(m.json, m.csv, "--json, --csv", &e))
 		return cli_fail(&e);
 	loop = loop_new();
 	if (look_open(loop, g->run, NULL, &m.look, &e)) {

@@ -82,14 +82,20 @@ static bool removed(const struct status *s)
 	return dir && !path_exists(dir);
 }
 
+static bool ended(const struct status *s)
+{
+	struct out_status o = view(s);
+	enum verdict v = out_status_verdict(&o, NULL);
+
+	return v == VERDICT_DONE || v == VERDICT_FAILED;
+}
+
 static bool over(void *arg)
 {
 	struct status *s = arg;
 	struct out_status o = view(s);
-	enum verdict v = out_status_verdict(&o, NULL);
 
-	return v == VERDICT_DONE || v == VERDICT_FAILED || at_rest(s) || removed(s) ||
-	       abandoned(s, &o);
+	return ended(s) || at_rest(s) || removed(s) || abandoned(s, &o);
 }
 
 static void print(const struct status *s)
@@ -126,9 +132,14 @@ static int read_options(struct status *s, int argc, char **argv, struct err *e)
 	if (s->until && strcmp(s->until, "done") != 0 && strcmp(s->until, "failed") != 0)
 		return err_set(e, ERR_USAGE, _("--until done or --until failed"),
 			_("cannot wait for '%s'"), s->until);
+	if (cli_one_of(s->json, s->openmetrics, "--json, --openmetrics", e))
+		return -1;
 	s->timeout_ms = -1;
 	if (!s->timeout)
 		return 0;
+	if (!s->until)
+		return err_set(e, ERR_USAGE, _("--until done or --until failed"),
+			_("--timeout is for a wait"));
 	if (text_to_i64(s->timeout, 0, INT32_MAX, &seconds))
 		return err_set(e, ERR_USAGE, _("give whole seconds"),
 			_("'%s' is not a number of seconds"), s->timeout);
@@ -188,6 +199,11 @@ int cli_status(int argc, char **argv, const struct cli_globals *g)
 		if (!look_run(s.look, over, &s, s.timeout_ms))
 			fprintf(stderr, _("rlpilot: not %s after %lld s: it goes on\n"), s.until,
 				(long long)(s.timeout_ms / 1000));
+		else if (at_rest(&s) && !removed(&s) && !ended(&s))
+			fprintf(stderr,
+				_("rlpilot: not %s, and no engine is at work on it: it stays as it "
+				  "is\n"),
+				s.until);
 		if (removed(&s)) {
 			err_set(&e, ERR_FAILED, _("begin another run"),
 				_("the run folder %s has been removed"), look_dir(s.look));

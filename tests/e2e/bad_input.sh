@@ -34,6 +34,13 @@ refuse 64 "is not a clock" "bad clock" env RLPILOT_CLOCK=abc "$rlpilot" plan
 refuse 64 "--speed does not understand '0'" "bad speed of the simulator" "$builddir/rlpilot-sim" --speed 0 --env "$dir/no"
 refuse 64 'no world|world' "unknown world" "$builddir/rlpilot-sim" --world nowhere --env "$dir/no"
 [ ! -e "$dir/no" ] || fail "a refused simulator leaves an environment file"
+for verb in check doctor logs metrics checkpoints; do
+	refuse 64 'unexpected "gemma"' "an operand of $verb" "$rlpilot" "$verb" gemma
+done
+refuse 64 'json, --csv: not both' "two forms of curves" "$rlpilot" metrics --json --csv
+refuse 64 'json, --csv: not both' "two forms of checkpoints" "$rlpilot" checkpoints --csv --json
+refuse 64 'json, --openmetrics: not both' "two forms of a status" "$rlpilot" status --json --openmetrics
+refuse 64 'timeout is for a wait' "a time without a wait" "$rlpilot" status --timeout 3
 run "$rlpilot" status --run nowhere
 want_rc 3 "status of an unknown run"
 

@@ -20,6 +20,9 @@ equal "tools toolkit login bucket" "$(sed -n 's/^\[.*\] \([a-z]*\) *\(done\|skip
 	"stages that ended"
 run "$rlpilot" status
 want_rc 0 "status between two stages"
+run "$rlpilot" status --until done
+want_rc 0 "waiting for a run that nobody moves"
+want err '^rlpilot: not done, and no engine is at work on it: it stays as it is$' "waiting for a run that nobody moves"
 
 # --- 1: a stage fails; what terraform made is kept aside all the same
 run "$rlpilot" run --stage cluster --json
