@@ -212,6 +212,8 @@ static char *lost_text(struct view *v, const struct state *st)
 	if (gone)
 		return x_asprintf(_("the engine is gone (last sign %s ago), its work goes on%s"),
 			ago, cure ? cure : "");
+	if (stopped && st->exit_code == err_exit_code(ERR_CANNOT_WRITE))
+		return x_asprintf(_("cannot write (disk full?): engine ended%s"), cure ? cure : "");
 	if (stopped)
 		return x_asprintf(_("the engine has ended, its work goes on%s"), cure ? cure : "");
 	return x_asprintf(

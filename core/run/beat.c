@@ -4,17 +4,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
+#include "core/base/buf.h"
 #include "core/base/clock.h"
+#include "core/base/err.h"
 #include "core/base/machine.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/fmt/json.h"
+#include "core/fmt/shell.h"
 #include "core/fmt/time.h"
 #include "core/run/event.h"
 #include "core/run/folder.h"
 
+#define ROOM_MIN         (64 * 1024)
 #define ENGINE_SILENT_MS 60000 /* wall: an engine beats every ten seconds and more often */
 
 int beat_write(const char *run_dir, const char *host, int64_t pid, int64_t beat_ms, struct err *e)
@@ -74,9 +79,33 @@ static const char *what_is_wrong(enum engine_life life, const struct state *s)
 	return late(s) ? ALERT_ENGINE_SILENT : "";
 }
 
-static char *said_of(const char *id, const struct state *s)
+static bool full(const char *run_dir)
 {
-	if (strcmp(id, ALERT_ENGINE_GONE) == 0)
+	struct statvfs fs;
+
+	return statvfs(run_dir, &fs) == 0 &&
+	       ((fs.f_flag & ST_RDONLY) || (uint64_t)fs.f_bavail * fs.f_frsize < ROOM_MIN);
+}
+
+/* Did it end because nothing could be written, as far as can be seen? */
+static bool for_want_of_room(const char *id, const char *run_dir, const struct state *s)
+{
+	if (strcmp(id, ALERT_ENGINE_STOPPED) == 0)
+		return s->exit_code == err_exit_code(ERR_CANNOT_WRITE);
+	return strcmp(id, ALERT_ENGINE_GONE) == 0 && full(run_dir);
+}
+
+static char *said_of(const char *id, const char *run_dir, const struct state *s)
+{
+	bool gone = strcmp(id, ALERT_ENGINE_GONE) == 0;
+
+	if (for_want_of_room(id, run_dir, s))
+		return x_strdup(gone ? _("the engine has gone, and the disk of the run's folder is "
+					 "full or read-only; what it began goes on")
+				     : _("the engine could not write to the run's folder and has "
+					 "ended (is the disk full, or read-only?); what it began "
+					 "goes on"));
+	if (gone)
 		return x_asprintf(_("the engine (process %lld) has gone without a word; what it "
 				    "began goes on"),
 			(long long)s->engine_pid);
@@ -88,8 +117,17 @@ static char *said_of(const char *id, const struct state *s)
 		(long long)s->engine_pid, s->host);
 }
 
-static char *cure_of(const char *id, enum engine_life life, const struct state *s)
+static char *cure_of(
+	const char *id, const char *run_dir, enum engine_life life, const struct state *s)
 {
+	AUTO(buf_fini) struct buf dir = {0};
+
+	if (for_want_of_room(id, run_dir, s)) {
+		shell_quote(&dir, run_dir);
+		return x_asprintf(
+			_("make room (df -h %s); then `rlpilot --run %s` starts it again"),
+			buf_str(&dir), s->name);
+	}
 	if (strcmp(id, ALERT_ENGINE_SILENT) != 0)
 		return x_asprintf(_("`rlpilot --run %s` starts it again"), s->name);
 	return x_asprintf(life == ENGINE_ELSEWHERE
@@ -117,8 +155,8 @@ void engine_tell(const char *run_dir, const struct state *s,
 
 		if (on == state_alert_raised(s, ids[i]))
 			continue;
-		alert.text = said_of(ids[i], s);
-		alert.cure = cure_of(ids[i], life, s);
+		alert.text = said_of(ids[i], run_dir, s);
+		alert.cure = cure_of(ids[i], run_dir, life, s);
 		emit(arg, &ev);
 		free(alert.text);
 		free(alert.cure);

@@ -133,6 +133,30 @@ static void an_engine_that_vanished_is_an_alert_until_one_is_there(void **state)
 	state_fini(&s);
 }
 
+/* Whoever comes has to make room first: another engine would end as this one did. */
+static void an_engine_that_could_not_write_says_what_helps(void **state)
+{
+	char here[MACHINE_SIZE];
+	struct event begun = event_stage(STAGE_TOOLS, MOVE_START, 1);
+	struct event end = {.kind = EV_END, .number = 73};
+	struct state s;
+
+	(void)state;
+	seen_from_outside(&s, machine_name(here), clock_now());
+	dir_put_text("lock", "4711 here\n");
+	run_apply(&s, &begun);
+	run_apply(&s, &end);
+	tell(&s);
+	assert_true(state_alert_raised(&s, ALERT_ENGINE_STOPPED));
+	for (size_t i = 0; i < s.alerts.n; i++) {
+		if (strcmp(s.alerts.items[i].id, ALERT_ENGINE_STOPPED) != 0)
+			continue;
+		assert_non_null(strstr(s.alerts.items[i].text, "could not write"));
+		assert_non_null(strstr(s.alerts.items[i].cure, "make room (df -h "));
+	}
+	state_fini(&s);
+}
+
 /* It holds the run and is stuck, or its machine is another one: only its beat tells. */
 static void an_engine_that_gives_no_sign_is_an_alert(void **state)
 {
@@ -246,6 +270,7 @@ int main(void)
 		T(a_run_left_on_another_machine_is_taken_over),
 		T(a_run_of_this_machine_is_not_taken_over),
 		T(an_engine_that_vanished_is_an_alert_until_one_is_there),
+		T(an_engine_that_could_not_write_says_what_helps),
 		T(an_engine_that_gives_no_sign_is_an_alert),
 		T(a_run_of_the_cloud_shell_before_is_taken_at_once),
 		T(log_out_is_read_from_logind),

@@ -206,12 +206,15 @@ static void every_page_says_that_the_engine_or_the_folder_is_gone(void **state)
 		&view_preflight, &view_reservations, &view_plan, &view_stages, &view_monitor};
 	static const struct {
 		const char *id, *text, *shown;
+		int code; /* of the engine */
 	} signs[] = {
-		{ALERT_ENGINE_SILENT, "no sign", "has given no sign for 2m: E goes on here"},
-		{ALERT_ENGINE_STOPPED, "ended", "the engine has ended, its work goes on: E"},
+		{ALERT_ENGINE_SILENT, "no sign", "has given no sign for 2m: E goes on here", 0},
+		{ALERT_ENGINE_STOPPED, "ended", "the engine has ended, its work goes on: E", 0},
+		{ALERT_ENGINE_STOPPED, "ended",
+			"cannot write (disk full?): engine ended: E starts it again", 73},
 		{ALERT_ENGINE_GONE, "gone",
-			"(last sign 2m ago), its work goes on: E starts it again"},
-		{ALERT_FOLDER_GONE, "the folder is gone", "the folder is gone"},
+			"(last sign 2m ago), its work goes on: E starts it again", 0},
+		{ALERT_FOLDER_GONE, "the folder is gone", "the folder is gone", 0},
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT(pages); i++) {
@@ -225,6 +228,7 @@ static void every_page_says_that_the_engine_or_the_folder_is_gone(void **state)
 				.text = (char *)signs[k].text};
 			struct event ev = {.kind = EV_ALERT, .u.alert = &alert};
 			assert_false(vt_has(view_rig_vt(t.rig), signs[k].shown));
+			t.state.exit_code = signs[k].code;
 			run_apply(&t.state, &ev);
 			assert_true(pages[i]->topics & TOPIC_BIT(TOPIC_ALERTS));
 			host_redraw(view_rig_host(t.rig));
