@@ -220,6 +220,16 @@ static void close_all(struct engine *en)
 	free(en->confirm_bucket);
 }
 
+/* An earlier life may have had no room for the copy, or no time. */
+static void keep_state_again(struct engine *en)
+{
+	enum stage_id id = state_unended(&en->state);
+	struct err e = {0};
+
+	if (id != STAGE_CLUSTER && id != STAGE_CLEANUP && act_keep_tfstate(en, &e) != 0)
+		log_line("run", "terraform's state is not copied: %s", e.what);
+}
+
 static int run_locked_by_us(
 	struct loop *l, struct run *r, const struct engine_opts *opts, struct err *e)
 {
@@ -237,6 +247,7 @@ static int run_locked_by_us(
 	en.pool = en.pool_seen = en.state.cost;
 	loop_on_turn(l, write_series, &en);
 	engine_give_beat(&en);
+	keep_state_again(&en);
 	engine_go_on(&en); /* before any wish: it may be the one that is to be stopped */
 	engine_rounds_begin(&en);
 	loop_defer(l, engine_first_step, &en);

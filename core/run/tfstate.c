@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/run/tfstate.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -87,22 +89,27 @@ int tfstate_keep(const char *run_dir, const char *deployment, struct err *e)
 	static const char *const files[] = {"primary/" STATE, "primary/" ERRORED,
 		"primary/" STATE ".backup", ".ghpc/artifacts/expanded_blueprint.yaml"};
 	AUTO_FREE char *dir = copy_dir(run_dir, copies(run_dir) + 1);
+	AUTO_FREE char *part = x_asprintf("%s.part", dir); /* half a copy is none */
 	AUTO_FREE char *now = path_join(deployment, files[0]);
 	AUTO_FREE char *errored = path_join(deployment, files[1]);
+	int rc;
 
 	if (!path_exists(now) && !path_exists(errored))
 		return 0;
 	if (kept(run_dir, now) && kept(run_dir, errored))
 		return 0;
-	if (path_mkdirs(dir, e) != 0)
-		return -1;
-	for (size_t i = 0; i < COUNT(files); i++) {
+	(void)path_remove_tree(part, NULL);
+	rc = path_mkdirs(part, e);
+	for (size_t i = 0; rc == 0 && i < COUNT(files); i++) {
 		AUTO_FREE char *from = path_join(deployment, files[i]);
-		AUTO_FREE char *to = path_join(dir, strrchr(files[i], '/') + 1);
-		if (copy_file(from, to, e) != 0)
-			return -1;
+		AUTO_FREE char *to = path_join(part, strrchr(files[i], '/') + 1);
+		rc = copy_file(from, to, e);
 	}
-	return 0;
+	if (rc == 0 && rename(part, dir) != 0)
+		rc = err_errno(e, ERR_CANNOT_WRITE, errno, "", _("cannot rename %s"), part);
+	if (rc != 0)
+		(void)path_remove_tree(part, NULL);
+	return rc;
 }
 
 void tfstate_each(const char *run_dir, void (*fn)(void *arg, const json_t *tfstate), void *arg)

@@ -39,3 +39,9 @@ cmp "$primary/errored.tfstate" "$newest" || fail "no copy of the state that coul
 mv "$primary/errored.tfstate" "$primary/terraform.tfstate" # as terraform state push does
 run "$rlpilot" run --stage cluster
 want_rc 0 "a deploy with the whole state"
+
+# A copy that an earlier life had no room for is made by the next one.
+rm -r "$run/tfstate"
+run "$rlpilot" run --stage bucket
+want_rc 0 "the next engine"
+cmp "$primary/terraform.tfstate" "$run/tfstate/1/terraform.tfstate" || fail "the copy is not made by the next engine"

@@ -88,6 +88,7 @@ static void a_state_that_terraform_could_not_save(void **state)
 	AUTO_FREE char *copy = NULL;
 	AUTO_FREE char *newest = NULL;
 	AUTO_FREE char *cluster = NULL;
+	AUTO_FREE char *backup = NULL;
 	struct err e = {0};
 
 	(void)state;
@@ -121,6 +122,17 @@ static void a_state_that_terraform_could_not_save(void **state)
 	free(newest);
 	newest = tfstate_newest(run);
 	assert_non_null(strstr(newest, "tfstate/3/terraform.tfstate"));
+	/* half a copy is none, and the next try makes it whole */
+	write_state(primary, "terraform.tfstate", "projects/later");
+	backup = path_join(primary, "terraform.tfstate.backup");
+	assert_int_equal(path_mkdirs(backup, NULL), 0); /* cannot be read as a file */
+	assert_int_equal(tfstate_keep(run, dir, &e), -1);
+	free(copy);
+	copy = path_join(run, "tfstate/4");
+	assert_false(path_exists(copy));
+	path_remove_tree(backup, NULL);
+	assert_int_equal(tfstate_keep(run, dir, &e), 0);
+	assert_true(path_exists(copy));
 	path_remove_tree(dir, NULL);
 }
 
