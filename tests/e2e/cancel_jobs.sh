@@ -12,7 +12,7 @@ F
 sim_start --seed 1 --speed 150 --faults "$dir/plan"
 on_run
 
-begin --from tools --to convert --set num_batches=12
+begin --from tools --to convert --set num_batches=24
 shows '^  tensors .*$'
 killed
 put "$(cancel convert 1)"
@@ -22,7 +22,7 @@ cancelled convert 1 'stopped: its JobSet and pods are gone'
 kubectl get jobset gemma4-hf-to-mt >/dev/null 2>&1 && fail "the JobSet of the conversion is still there"
 
 begin --from convert --to train
-shows '^  step [2-9]/12.*'
+shows '^  step [2-9]/24.*'
 post "$(cancel train 1)"
 ended 5 "a training that was stopped"
 cancelled train 1 'stopped: its JobSet and pods are gone'
