@@ -19,7 +19,7 @@ print(t[0].get(sys.argv[3]) if t else "absent")
 ' "$dir/out" "$1" "$2"
 }
 
-run "$rlpilot" run --from tools --to cluster
+run "$rlpilot" run --from tools --to cluster --set num_batches=200
 want_rc 0 "up to the cluster"
 
 # the conversion was done by somebody else
@@ -61,7 +61,7 @@ equal 0 "$(made jobset/default/gemma4-hf-to-mt)" "conversions although the resul
 # a pod of the slice is deleted, then the head
 "$rlpilot" run --stage train >"$dir/life" 2>&1 </dev/null &
 engine=$!
-"$waitfor" -t 60 -p "$engine" line "$dir/life" '^  step 2/50' || die "no training: $(tail -n 3 "$dir/life")"
+"$waitfor" -t 60 -p "$engine" line "$dir/life" '^  step 2/200' || die "no training: $(tail -n 3 "$dir/life")"
 export KUBECONFIG="$XDG_STATE_HOME/rlpilot/runs/run-1/kubeconfig"
 jobset=jobset.sigs.k8s.io/jobset-name=gemma4-training
 # Its node is cordoned, so that its place stays empty until somebody has looked.
@@ -81,8 +81,8 @@ want out "^pod \"$pod\" deleted$" "kubectl delete"
 run "$rlpilot" status --json
 equal 7/8 "$(json "$dir/out" pods.worker.ready)/$(json "$dir/out" pods.worker.want)" "workers after a deletion"
 cordon false
-step=$(sed -En 's/^  step ([0-9]+)\/50.*/\1/p' "$dir/life" | tail -n 1)
-"$waitfor" -t 60 -p "$engine" line "$dir/life" "^  step $((step + 3))/50" || fail "training does not go on after a worker's end"
+step=$(sed -En 's/^  step ([0-9]+)\/200.*/\1/p' "$dir/life" | tail -n 1)
+"$waitfor" -t 60 -p "$engine" line "$dir/life" "^  step $((step + 3))/200" || fail "training does not go on after a worker's end"
 run "$rlpilot" status --json
 equal 8 "$(json "$dir/out" pods.worker.ready)" "workers after the replacement"
 equal running "$(json "$dir/out" jobset.phase)" "phase after the replacement"

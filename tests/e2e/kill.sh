@@ -57,7 +57,7 @@ kill_engine_at '^\[4/9\] bucket +(started|done) '
 kill_engine_at '^\[5/9\] cluster +(started|done) '
 start
 kill_supervisor cluster
-reach '^  resources [1-9][0-9]*/44$'
+reach '^(  resources [1-9][0-9]*/44|\[5/9\] cluster +done)'
 kill -9 "$engine"
 kill_engine_at '^\[6/9\] convert +(started|done) '
 start

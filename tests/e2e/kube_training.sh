@@ -73,7 +73,7 @@ run "$kubectl" get "$(head_of config)" -o jsonpath='{.status.containerStatuses[0
 want out "^MAXTEXT CONFIG ERROR: 'frobnicate_parallelism' not in" "the termination message"
 
 # a head that is deleted ends it
-pathways beheaded "$(train_command 50)"
+pathways beheaded "$(train_command 500)"
 delete_pod beheaded-pathways-head-0-0
 ended beheaded Failed
 
