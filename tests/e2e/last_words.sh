@@ -6,7 +6,7 @@ set -u
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
 logs=
-speed=max
+speed=400 # a busy machine must have read it before it goes
 
 fails() { # fails TO PLAN…: a new cloud with this plan, a run that fails in that stage
 	to=$1
@@ -59,7 +59,7 @@ says gemma4-training-worker-0-5- pathways-worker '.' "a preempted worker"
 want out '^  first in trouble was gemma4-training-worker-0-5-[a-z0-9]*: .*imminent node shutdown' "a preempted worker"
 ends
 
-speed=250 # a busy machine must have read it before it goes
+speed=250
 fails convert 'convert+10m load:*-main-job-0-0-* pod-evicted 1'
 speed=max
 says gemma4-hf-to-mt-main-job-0-0- workload-container '.' "an evicted pod"
