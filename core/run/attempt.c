@@ -144,8 +144,8 @@ static bool holder_lives(const struct holder *h)
 {
 	if (!h->pid)
 		return false;
-	if (h->ticks == 0)
-		return kill(h->pid, 0) == 0 || errno == EPERM;
+	if (h->ticks == 0) /* a system that tells neither */
+		return process_boot_is(h->boot) && (kill(h->pid, 0) == 0 || errno == EPERM);
 	return process_is(h->pid, h->ticks) && process_boot_is(h->boot);
 }
 
@@ -287,7 +287,7 @@ struct attempt_look attempt_judge(const struct attempt_facts *f)
 {
 	struct attempt_look look = {.state = ATTEMPT_NEVER,
 		.exit = f->exit,
-		.pid = f->script,
+		.pid = f->script_lives ? f->script : 0,
 		.elsewhere = f->elsewhere};
 
 	if (f->exit >= 0) {

@@ -27,7 +27,7 @@ enum attempt_state {
 struct attempt_look {
 	enum attempt_state state;
 	int exit;       /* when ATTEMPT_EXITED */
-	pid_t pid;      /* of the script, 0 = not known */
+	pid_t pid;      /* of the script that lives, 0 = not known: its id may be a stranger's now */
 	bool elsewhere; /* whether it lives cannot be seen: another machine, or who runs it is not
 			   recorded */
 };

@@ -23,6 +23,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/run/attempt.h"
+#include "core/run/process.h"
 #include "tests/unit/dir_rig.h"
 
 static char *attempt_with(const char *script)
@@ -237,6 +238,29 @@ static void begun(const char *attempt)
 	assert_int_equal(symlink("../pid", go), 0);
 }
 
+/* A process that leads a session and waits; it is there when this returns. */
+static pid_t waiting_session(void)
+{
+	int ready[2];
+	char c;
+	pid_t pid;
+
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	if (pid == 0) {
+		(void)signal(SIGTERM, SIG_DFL);
+		(void)alarm(30);
+		if (setsid() < 0 || write(ready[1], "r", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	assert_int_equal(read(ready[0], &c, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	return pid;
+}
+
 static void a_claim_of_the_dead_is_seen(void **state)
 {
 	AUTO_FREE char *attempt = attempt_with("#!/bin/sh\nexit 0\n");
@@ -254,6 +278,106 @@ static void a_claim_of_the_dead_is_seen(void **state)
 	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
 	in_attempt("exit", "3\n");
 	assert_int_equal(attempt_look(attempt).exit, 3);
+}
+
+/* Its script has ended, and the id is a stranger's by now: whoever ends the attempt means its
+ * tools. */
+static void an_attempt_that_is_ended_ends_no_stranger(void **state)
+{
+	AUTO_FREE char *attempt = attempt_with("#!/bin/sh\n");
+	AUTO_FREE char *claim = path_join(attempt, "claim");
+	AUTO_FREE char *id = boot();
+	pid_t tools = waiting_session(), stranger = waiting_session();
+	AUTO_FREE char *leader = x_asprintf("%ld %llu %s\n", (long)tools, process_ticks(tools), id);
+	AUTO_FREE char *script = x_asprintf("%ld 1 %s\n", (long)stranger, id);
+	struct attempt_look look;
+
+	(void)state;
+	assert_int_equal(path_mkdirs(claim, NULL), 0);
+	in_attempt("claim/pid", leader);
+	in_attempt("pid", script);
+	begun(attempt);
+	look = attempt_look(attempt);
+	assert_int_equal(look.state, ATTEMPT_RUNNING);
+	assert_int_equal(look.pid, 0);
+	attempt_end(attempt, &look);
+	assert_int_equal(ends_with(tools), 128 + SIGTERM);
+	assert_int_equal(kill(stranger, SIGKILL), 0);
+	assert_int_equal(ends_with(stranger), 128 + SIGKILL);
+}
+
+/* Leads a session with the script in it; ends well when the script has been ended by SIGTERM. */
+static void serve(int to_test)
+{
+	int status = 0;
+	pid_t script;
+
+	(void)setsid();
+	(void)alarm(30);
+	script = fork();
+	if (script == 0) {
+		(void)alarm(30);
+		(void)signal(SIGTERM, SIG_DFL);
+		for (;;)
+			pause();
+	}
+	if (write(to_test, &script, sizeof(script)) != sizeof(script) ||
+		waitpid(script, &status, 0) != script)
+		_exit(1);
+	_exit(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM ? 0 : 1);
+}
+
+static void signalled(const char *attempt)
+{
+	AUTO_FREE char *supervisor = attempt_supervisor(NULL);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execl("/bin/sh", "sh", supervisor, "--signal", attempt, "TERM", (char *)NULL);
+		_exit(127);
+	}
+	assert_int_equal(ends_with(pid), 0);
+}
+
+/* A server that gives its commands no session of their own: the script alone is told. */
+static void only_a_group_of_its_own_is_signalled(void **state)
+{
+	AUTO_FREE char *attempt = attempt_with("#!/bin/sh\n");
+	AUTO_FREE char *claim = path_join(attempt, "claim");
+	AUTO_FREE char *id = boot();
+	int alive[2];
+	pid_t server, script = 0;
+
+	(void)state;
+	assert_int_equal(pipe(alive), 0);
+	server = fork();
+	if (server == 0)
+		serve(alive[1]);
+	assert_int_equal(read(alive[0], &script, sizeof(script)), sizeof(script));
+	assert_int_equal(path_mkdirs(claim, NULL), 0);
+	{
+		AUTO_FREE char *record =
+			x_asprintf("%ld %llu %s\n", (long)script, process_ticks(script), id);
+		in_attempt("pid", record);
+		in_attempt("claim/pid", record);
+	}
+	signalled(attempt);
+	assert_int_equal(ends_with(server), 0);
+	close(alive[0]);
+	close(alive[1]);
+}
+
+/* Where the system tells start ticks, a record without them names nobody. */
+static void a_record_without_ticks_names_nobody(void **state)
+{
+	AUTO_FREE char *id = boot();
+	AUTO_FREE char *attempt = claimed(id, NULL);
+	AUTO_FREE char *script = x_asprintf("%ld 0 -\n", (long)getppid());
+
+	(void)state;
+	in_attempt("pid", script);
+	begun(attempt);
+	assert_int_equal(attempt_look(attempt).state, ATTEMPT_LOST);
 }
 
 /* Ids of an earlier boot belong to nobody now, even where a process has the same number. */
@@ -449,6 +573,9 @@ int main(void)
 		T(an_attempt_that_began_cannot_be_given_up),
 		T(a_late_child_finds_the_attempt_given_up),
 		T(tools_that_outlive_the_script_are_waited_for),
+		T(an_attempt_that_is_ended_ends_no_stranger),
+		T(only_a_group_of_its_own_is_signalled),
+		T(a_record_without_ticks_names_nobody),
 		T(after_a_new_start_of_the_machine_attempts_are_lost),
 		T(an_attempt_of_another_machine_cannot_be_seen),
 		T(missing_supervisor_files_begin_nothing_again),
