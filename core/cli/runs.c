@@ -67,6 +67,11 @@ static void listed_read(struct listed *l, const char *dir)
 	state_init(&l->state);
 	l->recipe = text_clean_dup(json_path_str_or(root, "recipe", ""));
 	l->label = text_clean_dup(json_path_str_or(root, "label", ""));
+	if (doc && !json_path(root, "format")) {
+		l->broken = x_strdup(_("its run.yaml is not of a run"));
+		yaml_close(doc);
+		return;
+	}
 	yaml_close(doc);
 	if (doc && journal_replay(dir, &offset, apply, &l->state, NULL, &e) == 0) {
 		listed_engine(l);
@@ -278,6 +283,7 @@ static int may_delete(const struct listed *l, const char *confirm, struct err *e
 static int delete_run(const char *name, const char *confirm, struct err *e)
 {
 	AUTO_FREE char *dir = NULL;
+	struct run_hold hold;
 	struct listed l;
 	int rc;
 
@@ -286,7 +292,11 @@ static int delete_run(const char *name, const char *confirm, struct err *e)
 	listed_read(&l, dir);
 	rc = may_delete(&l, confirm, e);
 	listed_fini(&l);
-	if (rc || path_remove_tree(dir, e))
+	if (rc || run_seize(dir, &hold, e))
+		return -1;
+	rc = path_remove_tree(dir, e);
+	run_let_go(&hold);
+	if (rc)
 		return -1;
 	printf(_("deleted run %s\n"), name);
 	return 0;

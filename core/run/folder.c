@@ -35,8 +35,7 @@ void run_close(struct run *r)
 {
 	if (!r)
 		return;
-	if (r->lock >= 0)
-		close(r->lock);
+	run_let_go(&r->lock);
 	values_fini(&r->values);
 	recipe_free(r->recipe);
 	free(r->recipe_name);
@@ -57,7 +56,7 @@ static struct run *run_alloc(const char *dir)
 	slash = strrchr(r->dir, '/');
 	r->name = x_strdup(slash ? slash + 1 : dir);
 	r->label = x_strdup("");
-	r->lock = -1;
+	r->lock = (struct run_hold){-1, -1};
 	return r;
 }
 
@@ -299,7 +298,10 @@ char *run_current_name(const char *root)
 	char target[256];
 	ssize_t n = readlink(link, target, sizeof(target) - 1);
 
-	return n > 0 ? x_strndup(target, (size_t)n) : NULL;
+	/* One that was not made by us may lead elsewhere. */
+	return n > 0 && *target != '.' && !memchr(target, '/', (size_t)n)
+		       ? x_strndup(target, (size_t)n)
+		       : NULL;
 }
 
 void run_discard(const struct run *r, const char *before)

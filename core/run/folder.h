@@ -20,6 +20,11 @@ struct strvec;
 
 #define RUN_FORMAT 1
 
+/* What keeps others from working on a run: its file `lock`, and the folder itself. */
+struct run_hold {
+	int file, folder; /* descriptors, -1 = not held */
+};
+
 struct run {
 	char *dir, *name;
 	char *label;       /* RLPILOT_LABEL when it was made, "" = none */
@@ -29,7 +34,7 @@ struct run {
 	struct values values;
 	struct deviations deviations;
 	bool frozen;      /* values stay as they are, see core/run/frozen.h */
-	int lock;         /* descriptor, -1 = not held */
+	struct run_hold lock;
 	char *moved_from; /* machine whose engine held the lock before, NULL = this one */
 };
 
@@ -76,6 +81,10 @@ int run_current(const char *root, char **dir);
 /* Folders of all runs of a root, by name. */
 int run_list(const char *root, struct strvec *dirs, struct err *e);
 
+/* Nobody else works on the folder until run_let_go; ERR_LOCKED names who does. For what needs no
+ * more of the run than that. */
+int run_seize(const char *dir, struct run_hold *h, struct err *e);
+void run_let_go(struct run_hold *h);
 /* ERR_LOCKED names who holds it; 0 when we hold it already. */
 int run_lock(struct run *r, struct err *e);
 /* After run_lock: reads the run again; whoever held it before has written since it was opened. */

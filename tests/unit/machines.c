@@ -74,8 +74,7 @@ static void a_run_of_this_machine_is_not_taken_over(void **state)
 
 	(void)state;
 	assert_int_equal(run_lock(r, &e), 0);
-	close(r->lock);
-	r->lock = -1;
+	run_let_go(&r->lock);
 	assert_int_equal(run_lock(r, &e), 0);
 	assert_null(r->moved_from);
 	run_close(r);
