@@ -280,6 +280,23 @@ const char *jobset_queue_reason(const struct jobset *js, const struct jobset_que
 	return N_("waiting for Kueue");
 }
 
+bool jobset_names_bucket(const struct jobset *js, const char *bucket)
+{
+	static const char more[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
+	AUTO_FREE char *root = x_asprintf("gs://%s", bucket);
+	size_t n = strlen(root);
+
+	for (const char *at = js->args; *bucket && (at = strstr(at, root)); at += n)
+		if (!at[n] || !strchr(more, at[n]))
+			return true;
+	return false;
+}
+
+bool jobset_is_of(const struct jobset *js, const char *bucket)
+{
+	return strcmp(js->workload, js->name) == 0 && jobset_names_bucket(js, bucket);
+}
+
 const struct jobset_role *jobset_main_role(const struct jobset *js)
 {
 	for (size_t i = 0; i < js->n; i++)

@@ -80,6 +80,10 @@ enum jobset_phase jobset_phase(
 int64_t jobset_since(const struct jobset *js, enum jobset_phase phase);
 /* Why it waits, NULL unless queued: Kueue's own words, else a short text. Borrowed. */
 const char *jobset_queue_reason(const struct jobset *js, const struct jobset_queue *q);
+/* Does its command name this bucket, and not one whose name only begins or ends so? */
+bool jobset_names_bucket(const struct jobset *js, const char *bucket);
+/* Submitted by gcluster under this name, to work with this bucket: as a run's own is. */
+bool jobset_is_of(const struct jobset *js, const char *bucket);
 /* The role whose container does the work: coordinator, else the first; NULL if there is none. */
 const struct jobset_role *jobset_main_role(const struct jobset *js);
 bool jobset_ended(enum jobset_phase phase);

@@ -45,6 +45,7 @@ static const struct {
 	{"nodes-ready", {"count", "pool"}},
 	{"queue-ready", {NULL}},
 	{"jobset-absent", {"name"}},
+	{"jobset-ours", {"name"}},
 	{"jobset-done", {"name"}},
 	{"marker", {"uri"}},
 	{"newest-step", {"tree", "uri", "item", "at_least"}},

@@ -131,6 +131,7 @@ struct engine {
 	struct discover *discover;
 	void (*after_delete)(struct engine *en);
 	bool left_job;           /* the JobSet could not be deleted */
+	bool others_job;         /* the JobSet of its name is another's and stays */
 	struct loop_timer *stop; /* until the command is told to stop, or told again */
 	bool said_stop;          /* that it cannot be told */
 	int64_t delete_since;    /* wall: the JobSet is being deleted */

@@ -88,7 +88,7 @@ static void ask_deployment_ours(struct facts *f)
 
 static bool at_work(const struct jobset *js, const char *bucket)
 {
-	return !*js->terminal && !js->deleting && !(bucket && *bucket && strstr(js->args, bucket));
+	return !*js->terminal && !js->deleting && !(bucket && jobset_names_bucket(js, bucket));
 }
 
 /* It would go with the cluster: kind and owner say what kubectl deletes to end it. */

@@ -120,13 +120,6 @@ static void ask_cluster(struct facts *f, void (*then)(void *arg))
 		value(f, "CLUSTER_NAME"), (struct cloud_done){on_cluster, f});
 }
 
-static bool writes_to(const char *args, const char *bucket)
-{
-	AUTO_FREE char *root = x_asprintf("gs://%s/", bucket);
-
-	return *bucket && strstr(args, root) != NULL;
-}
-
 static void tell_jobset(struct facts *f, const json_t *object)
 {
 	struct jobset js;
@@ -144,8 +137,7 @@ static void tell_jobset(struct facts *f, const json_t *object)
 	f->number = js.created_ms;
 	f->job = (struct fact_job){
 		.there = true,
-		.ours = strcmp(js.workload, js.name) == 0 &&
-			writes_to(js.args, value(f, "GCS_BUCKET")),
+		.ours = jobset_is_of(&js, value(f, "GCS_BUCKET")),
 		.leaving = js.deleting,
 		.over = *js.terminal,
 		.args = x_strdup(js.args),
@@ -189,6 +181,53 @@ static void ask_jobset_absent(struct facts *f)
 		ask_cluster(f, again_jobset_absent);
 }
 
+/* --- jobset-ours: before it is cancelled by its name */
+
+static void tell_ours(struct facts *f, const json_t *object)
+{
+	struct jobset js;
+	bool ours;
+
+	if (!jobset_decode(&js, object)) {
+		fact_end(f, true, NULL, NULL);
+		return;
+	}
+	AUTO_FREE char *said = x_asprintf(
+		_("the JobSet %s there is not of this run: it would be cancelled"), js.name);
+	ours = js.deleting || jobset_is_of(&js, value(f, "GCS_BUCKET"));
+	fact_end(f, ours, ours ? NULL : said,
+		ours ? NULL : _("wait until it is gone, or ask whose it is"));
+	jobset_fini(&js);
+}
+
+static void on_jobset_ours(void *arg, json_t *reply, const struct err *e)
+{
+	if (e)
+		on_jobset_absent(arg, reply, e);
+	else
+		tell_ours(arg, reply);
+}
+
+static void again_jobset_ours(void *arg)
+{
+	struct facts *f = arg;
+	struct kube *k;
+
+	f->timer = NULL;
+	k = fact_kube(f, again_jobset_ours);
+	if (k)
+		jobset_get(
+			k, "default", fact_arg(f, "name"), (struct cloud_done){on_jobset_ours, f});
+}
+
+static void ask_jobset_ours(struct facts *f)
+{
+	if (*f->place.cluster && cluster_kube(*f->place.cluster))
+		again_jobset_ours(f);
+	else
+		ask_cluster(f, again_jobset_ours);
+}
+
 static void on_pods_absent(void *arg, json_t *reply, const struct err *e)
 {
 	struct facts *f = arg;
@@ -229,6 +268,7 @@ const struct fact_asker fact_askers_gone[] = {
 	{"cluster-absent", ask_cluster_absent},
 	{"tree-absent", ask_tree_absent},
 	{"jobset-absent", ask_jobset_absent},
+	{"jobset-ours", ask_jobset_ours},
 	{"pods-absent", ask_pods_absent},
 	{NULL, NULL},
 };

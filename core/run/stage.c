@@ -359,6 +359,17 @@ static bool asks_existing(const struct engine *en, enum stage_state st)
 	       (st != ST_CANCELLED || en->recipe->jobset);
 }
 
+/* They may have come from the environment or from a file that a person has edited. */
+static bool values_hold(struct engine *en)
+{
+	struct err e = {0};
+
+	if (en->stage == STAGE_TOOLS || values_check(&en->run->values, en->run->recipe, &e) == 0)
+		return true;
+	stage_blocked(en, e.what, e.hint, ERR_PERSON);
+	return false;
+}
+
 void stage_begin(struct engine *en, enum stage_id id)
 {
 	const struct state_stage *st = &en->state.stages[id];
@@ -396,8 +407,7 @@ void stage_begin(struct engine *en, enum stage_id id)
 	} else if (stage_state_unended(st->state)) {
 		resume(en, st);
 		cancel_resume(en);
-	} else if (asks_existing(en, st->state))
-		stage_enter(en, PHASE_EXISTING);
-	else
-		stage_enter(en, PHASE_GATE);
+	} else if (values_hold(en)) {
+		stage_enter(en, asks_existing(en, st->state) ? PHASE_EXISTING : PHASE_GATE);
+	}
 }

@@ -341,12 +341,29 @@ static int edit_blueprint(struct engine *en, const struct command *c, struct err
 	return keep_blueprint(en, c, &was, &now, e);
 }
 
+/* By its words: below the toolkit's folder, without a way up. */
+static bool below_toolkit(const struct engine *en, const char *path)
+{
+	size_t n = strlen(en->toolkit);
+	AUTO(strvec_fini) struct strvec parts = {0};
+
+	if (!text_starts(path, en->toolkit) || path[n] != '/')
+		return false;
+	strvec_split(&parts, path + n, "/");
+	return parts.n && strvec_find(&parts, "..") < 0 &&
+	       strcmp(parts.items[parts.n - 1], ".") != 0;
+}
+
 static int remove_folder(struct engine *en, const struct command *c, struct err *e)
 {
 	for (size_t i = 1; i < c->argv.n; i++) {
 		AUTO_FREE char *path = in_folder(en, c, c->argv.items[i]);
-		if (!text_starts(path, en->toolkit))
+		if (!below_toolkit(en, path))
 			return err_set(e, ERR_FAILED, "", _("%s is outside the run folder"), path);
+		if (!en->proven && tfstate_within(path))
+			return err_set(e, ERR_BLOCKED, _("clean up first"),
+				_("%s holds terraform's state, the only key to what was made"),
+				path);
 		if (path_remove_tree(path, e) != 0)
 			return -1;
 	}

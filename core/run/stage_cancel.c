@@ -31,6 +31,9 @@ static const struct words words_undo = {
 static const struct words words_left = {
 	N_("stopped, but its JobSet could not be deleted and may still run"),
 	N_("start the stage again: it finds the JobSet")};
+static const struct words words_others = {
+	N_("stopped; the JobSet of its name is not this run's and was left alone"),
+	N_("ask whose it is; start the stage again when it is gone")};
 static const struct words words_job = {
 	N_("stopped: its JobSet and pods are gone, a copy of their logs stays here"),
 	N_("start it again, or stop for today: the chips stay up and cost")};
@@ -58,6 +61,8 @@ static const struct words *words_of(const struct engine *en)
 		return &words_undo;
 	if (en->left_job)
 		return &words_left;
+	if (en->others_job)
+		return &words_others;
 	if (!has_begun(en))
 		return &words_nothing;
 	if (en->recipe->jobset)
@@ -69,7 +74,7 @@ static void cancelled(struct engine *en)
 {
 	const struct words *w = words_of(en);
 
-	en->left_job = false;
+	en->left_job = en->others_job = false;
 	en->cause_id = NULL;
 	engine_move(en, MOVE_CANCEL, NULL, w->cause, w->cure);
 	if (!en->ending)

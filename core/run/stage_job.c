@@ -225,17 +225,40 @@ static void on_deleted(void *arg, json_t *reply, const struct err *e)
 		then(en);
 }
 
+/* The name may be another's by now: nobody's work is ended over that. */
+static void on_found(void *arg, json_t *reply, const struct err *e)
+{
+	struct engine *en = arg;
+	struct kube *k = cluster_kube(en->cluster);
+	AUTO_FREE char *path = NULL;
+	struct jobset js;
+	bool ours = true;
+
+	if (e || !k || !en->recipe) {
+		on_deleted(en, NULL, e);
+		return;
+	}
+	path = jobset_path("default", en->recipe->jobset);
+	if (jobset_decode(&js, reply)) {
+		ours = jobset_is_of(&js, engine_value(en, "GCS_BUCKET"));
+		jobset_fini(&js);
+	}
+	en->others_job = !ours;
+	if (ours)
+		kube_call(k, "DELETE", path, NULL, (struct cloud_done){on_deleted, en});
+	else
+		on_deleted(en, NULL, NULL);
+}
+
 bool job_delete(struct engine *en, void (*then)(struct engine *en))
 {
-	AUTO_FREE char *path = NULL;
-
 	if (!en->recipe->jobset || !cluster_kube(en->cluster))
 		return false;
 	loop_timer_cancel(&en->look);
-	path = jobset_path("default", en->recipe->jobset);
 	en->after_delete = then;
-	kube_call(cluster_kube(en->cluster), "DELETE", path, NULL,
-		(struct cloud_done){on_deleted, en});
+	en->others_job = false;
+	jobset_get(cluster_kube(en->cluster), "default", en->recipe->jobset,
+		(struct cloud_done){on_found, en});
 	return true;
 }
 

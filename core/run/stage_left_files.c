@@ -11,6 +11,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/run/engine_in.h"
+#include "core/run/tfstate.h"
 
 #define WHOLE "cluster-toolkit/.whole" /* written once all of the bundle is unpacked */
 
@@ -40,7 +41,8 @@ static int half_toolkit(struct engine *en, struct err *e)
 	AUTO_FREE char *whole = below(en, WHOLE);
 	AUTO_FREE char *made = engine_deployment(en);
 
-	if (!path_is_dir(folder) || path_exists(whole) || path_is_dir(made))
+	if (!path_is_dir(folder) || path_exists(whole) || path_is_dir(made) ||
+		tfstate_within(folder))
 		return 0;
 	return drop(en, folder, _("a toolkit that is not whole is removed first"), e);
 }

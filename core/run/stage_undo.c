@@ -301,13 +301,10 @@ static bool round_again(struct engine *en)
 /* --- before anything is undone */
 
 /* The stage stays what it was, unless an earlier life had begun to undo it. */
-static void refuse(struct engine *en, const struct fact *failed)
+static void refuse(struct engine *en, const char *cause, const char *cure, enum err_code code)
 {
-	const char *cure = *failed->cure ? failed->cure : _("undo the stage again");
-	AUTO_FREE char *cause = NULL;
 	struct err e = {0};
 
-	stage_fact_failed(en, failed, &cause);
 	if (stage_state_works(en->state.stages[en->stage].state)) {
 		stage_failed(en, cause, cure);
 		return;
@@ -316,9 +313,17 @@ static void refuse(struct engine *en, const struct fact *failed)
 	stage_leave(en);
 	if (!en->opts.to_end || en->ending)
 		return;
-	err_set(&e, gate_code(failed), cure, _("undo of stage %s: %s"), stage_word(en->stage),
-		cause);
+	err_set(&e, code, cure, _("undo of stage %s: %s"), stage_word(en->stage), cause);
 	engine_end(en, err_exit_code(e.code), &e);
+}
+
+static void refuse_over(struct engine *en, const struct fact *failed)
+{
+	AUTO_FREE char *cause = NULL;
+
+	stage_fact_failed(en, failed, &cause);
+	refuse(en, cause, *failed->cure ? failed->cure : _("undo the stage again"),
+		gate_code(failed));
 }
 
 static void on_gate(void *arg, struct fact_list *answers)
@@ -328,7 +333,7 @@ static void on_gate(void *arg, struct fact_list *answers)
 
 	en->facts = NULL;
 	if (failed)
-		refuse(en, failed);
+		refuse_over(en, failed);
 	else if (!stage_state_works(en->state.stages[en->stage].state))
 		begin_round(en, en->stage);
 	else if (!cancel_before_script(en))
@@ -337,6 +342,12 @@ static void on_gate(void *arg, struct fact_list *answers)
 
 static void ask_gate(struct engine *en)
 {
+	struct err e = {0};
+
+	if (values_check(&en->run->values, en->run->recipe, &e) != 0) {
+		refuse(en, e.what, e.hint, ERR_PERSON);
+		return;
+	}
 	if (en->recipe->undo_gate.n)
 		stage_say(en, _("before it is undone: is it this run's own, and does nobody else "
 				"work on it?"));

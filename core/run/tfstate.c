@@ -13,6 +13,7 @@
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/base/vec.h"
 #include "core/fmt/json.h"
 #include "core/fmt/shell.h"
 
@@ -179,16 +180,17 @@ char *tfstate_cluster(const char *run_dir)
 	return found;
 }
 
+/* A copy that was not finished, or of a state that was not, says nothing: the one before does. */
 char *tfstate_newest(const char *run_dir)
 {
-	int n = copies(run_dir);
-	char *file = n ? state_of(run_dir, n) : NULL;
-	AUTO(json_auto)
-	json_t *j = file && path_exists(file) ? json_read_file(file, STATE_MAX, NULL) : NULL;
+	for (int n = copies(run_dir); n > 0; n--) {
+		AUTO_FREE char *file = state_of(run_dir, n);
+		AUTO(json_auto)
+		json_t *j = file && path_exists(file) ? json_read_file(file, STATE_MAX, NULL) : NULL;
 
-	if (instances(j) > 0)
-		return file;
-	free(file);
+		if (j)
+			return instances(j) > 0 ? x_strdup(file) : NULL;
+	}
 	return NULL;
 }
 
@@ -199,6 +201,22 @@ int64_t tfstate_held(const char *deployment)
 	json_t *j = path_exists(file) ? json_read_file(file, STATE_MAX, NULL) : NULL;
 
 	return instances(j);
+}
+
+bool tfstate_within(const char *folder)
+{
+	AUTO(strvec_fini) struct strvec names = {0};
+
+	if (tfstate_held(folder) > 0)
+		return true;
+	if (!path_is_dir(folder) || path_list(folder, &names, NULL) != 0)
+		return false;
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO_FREE char *one = path_join(folder, names.items[i]);
+		if (tfstate_held(one) > 0)
+			return true;
+	}
+	return false;
 }
 
 int tfstate_unlocked(const char *deployment, struct err *e)

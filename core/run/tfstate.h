@@ -7,6 +7,7 @@
 #ifndef RLPILOT_RUN_TFSTATE_H
 #define RLPILOT_RUN_TFSTATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/base/vec.h"
@@ -32,6 +33,8 @@ char *tfstate_cluster(const char *run_dir);
 char *tfstate_newest(const char *run_dir);
 /* How many the state in the deployment's folder holds now; 0 without one. */
 int64_t tfstate_held(const char *deployment);
+/* Does the folder, or one in it, hold such a state with anything in it? */
+bool tfstate_within(const char *folder);
 
 /* 0: no living process holds the lock of the deployment's local state. -1, ERR_BLOCKED, cause
  * state-lock: who holds it since when. (terraform's local back end locks by fcntl: the lock of a

@@ -282,6 +282,34 @@ static void test_jobset_end(void **state)
 	jobset_fini(&js);
 }
 
+/* Whose a job is hangs on its bucket: gs://run-1 is not gs://run-10. */
+static void a_bucket_is_named_whole_or_not(void **state)
+{
+	static const struct {
+		const char *args, *bucket;
+		bool names;
+	} rows[] = {
+		{"python3 -m x dir=gs://run-1/out/", "run-1", true},
+		{"python3 -m x dir=gs://run-1", "run-1", true},
+		{"python3 -m x 'gs://run-1'", "run-1", true},
+		{"python3 -m x dir=gs://run-10/out/", "run-1", false},
+		{"python3 -m x dir=gs://run-10/a gs://run-1/b", "run-1", true},
+		{"python3 -m x dir=gs://run-1.eu/out/", "run-1", false},
+		{"python3 -m x dir=gs://my-run-1/out/", "run-1", false},
+		{"python3 -m x model_name=gemma4-26b gs://other/", "gemma4-26b", false},
+		{"python3 -m x dir=gs://run-1/out/", "", false},
+		{"", "run-1", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct jobset js = {.args = (char *)rows[i].args};
+
+		if (jobset_names_bucket(&js, rows[i].bucket) != rows[i].names)
+			fail_msg("%s in %s", rows[i].bucket, rows[i].args);
+	}
+}
+
 static void test_nodes(void **state)
 {
 	static const struct {
@@ -436,6 +464,7 @@ int main(void)
 		cmocka_unit_test(test_phases),
 		cmocka_unit_test(test_queue),
 		cmocka_unit_test(test_jobset_end),
+		cmocka_unit_test(a_bucket_is_named_whole_or_not),
 		cmocka_unit_test(test_nodes),
 		cmocka_unit_test(test_events),
 		cmocka_unit_test(test_foreign),

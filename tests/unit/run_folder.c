@@ -16,6 +16,7 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/base/path.h"
+#include "core/run/beat.h"
 #include "core/run/environment.h"
 #include "core/run/folder.h"
 #include "core/run/intent.h"
@@ -175,6 +176,18 @@ static void only_the_folder_of_a_run_is_found(void **state)
 	assert_int_equal(symlink("run-1", current), 0);
 	assert_int_equal(run_find("current", &last, &e), 0);
 	assert_string_equal(last, made);
+	{
+		static const char *const elsewhere[] = {"..", ".", "../../other", "/"};
+
+		for (size_t i = 0; i < COUNT(elsewhere); i++) {
+			AUTO_FREE char *dir_of = NULL;
+
+			assert_int_equal(unlink(current), 0);
+			assert_int_equal(symlink(elsewhere[i], current), 0);
+			assert_int_equal(run_find("current", &dir_of, &e), -1);
+			assert_null(dir_of);
+		}
+	}
 	unsetenv("XDG_STATE_HOME");
 }
 
@@ -198,6 +211,60 @@ static void one_engine_holds_a_run(void **state)
 	run_close(a);
 	assert_int_equal(run_lock(b, &e), 0);
 	run_close(b);
+}
+
+/* "rm lock" does not end the engine that holds the run. */
+static void a_removed_lock_file_lets_nobody_in(void **state)
+{
+	struct run *a = make("x", NULL);
+	struct run *b = NULL;
+	struct err e = {0};
+	AUTO_FREE char *lock = in("x/lock");
+
+	(void)state;
+	assert_int_equal(run_lock(a, &e), 0);
+	assert_int_equal(unlink(lock), 0);
+	assert_true(run_locked(a->dir, NULL, NULL, 0));
+	assert_int_equal(run_open(a->dir, &b, &e), 0);
+	assert_int_equal(run_lock(b, &e), -1);
+	assert_int_equal(e.code, ERR_LOCKED);
+	assert_true(run_locked(a->dir, NULL, NULL, 0)); /* now there is a file again */
+	run_close(a);
+	assert_false(run_locked(b->dir, NULL, NULL, 0));
+	assert_int_equal(run_lock(b, &e), 0);
+	run_close(b);
+}
+
+static void a_lock_that_is_a_link_writes_to_nothing_else(void **state)
+{
+	struct run *a = make("x", NULL);
+	struct err e = {0};
+	AUTO_FREE char *lock = in("x/lock");
+	AUTO_FREE char *letter = in("letter");
+	AUTO(buf_fini) struct buf b = {0};
+
+	(void)state;
+	dir_put_text("letter", "Dear Ada");
+	assert_int_equal(symlink("../letter", lock), 0);
+	assert_int_equal(run_lock(a, &e), -1);
+	assert_int_equal(e.code, ERR_CANNOT_WRITE);
+	assert_int_equal(path_read(letter, 64, &b, NULL), 0);
+	assert_string_equal(buf_str(&b), "Dear Ada");
+	run_close(a);
+}
+
+/* A lock file that was cut names no machine any more; the last sign of life does. */
+static void a_cut_lock_file_hides_no_other_machine(void **state)
+{
+	struct run *a = make("x", NULL);
+	struct err e = {0};
+
+	(void)state;
+	dir_put_text("x/lock", "");
+	assert_int_equal(beat_write(a->dir, "another-machine", 7, clock_now(), NULL), 0);
+	assert_int_equal(run_lock(a, &e), -1);
+	assert_int_equal(e.code, ERR_LOCKED);
+	run_close(a);
 }
 
 static void who_waited_for_the_lock_reads_again(void **state)
@@ -332,6 +399,52 @@ static void terraform_states_are_kept_and_read(void **state)
 	}
 }
 
+#define STATE_OF_ONE "{\"resources\":[{\"mode\":\"managed\",\"type\":\"t\",\"instances\":[{}]}]}"
+
+/* A full disk leaves a copy's folder empty, a killed terraform half a state. */
+static void the_newest_whole_copy_of_a_state_counts(void **state)
+{
+	AUTO_FREE char *first = NULL;
+	AUTO_FREE char *empty = path_join(dir, "tfstate/2");
+	AUTO_FREE char *torn = path_join(dir, "tfstate/3");
+	AUTO_FREE char *last = path_join(dir, "tfstate/4");
+
+	(void)state;
+	{
+		AUTO_FREE char *folder = path_join(dir, "tfstate/1");
+		assert_int_equal(path_mkdirs(folder, NULL), 0);
+	}
+	dir_put_text("tfstate/1/terraform.tfstate", STATE_OF_ONE);
+	first = tfstate_newest(dir);
+	assert_non_null(first);
+	assert_int_equal(path_mkdirs(empty, NULL), 0);
+	assert_int_equal(path_mkdirs(torn, NULL), 0);
+	dir_put_text("tfstate/3/terraform.tfstate", "{\"resources\":[{\"mo");
+	{
+		AUTO_FREE char *now = tfstate_newest(dir);
+		assert_non_null(now);
+		assert_string_equal(now, first);
+	}
+	assert_int_equal(path_mkdirs(last, NULL), 0);
+	dir_put_text("tfstate/4/terraform.tfstate", "{\"resources\":[]}");
+	assert_null(tfstate_newest(dir)); /* all of it was destroyed */
+}
+
+static void a_state_is_found_in_whichever_deployment(void **state)
+{
+	AUTO_FREE char *kit = path_join(dir, "kit");
+	AUTO_FREE char *primary = path_join(dir, "kit/other-name/primary");
+
+	(void)state;
+	assert_false(tfstate_within(kit));
+	assert_int_equal(path_mkdirs(primary, NULL), 0);
+	assert_false(tfstate_within(kit));
+	dir_put_text("kit/other-name/primary/terraform.tfstate", "{\"resources\":[]}");
+	assert_false(tfstate_within(kit));
+	dir_put_text("kit/other-name/primary/terraform.tfstate", STATE_OF_ONE);
+	assert_true(tfstate_within(kit));
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, dir_setup, dir_teardown)
@@ -344,12 +457,17 @@ int main(void)
 		T(bad_names_make_no_folder),
 		T(only_the_folder_of_a_run_is_found),
 		T(one_engine_holds_a_run),
+		T(a_removed_lock_file_lets_nobody_in),
+		T(a_lock_that_is_a_link_writes_to_nothing_else),
+		T(a_cut_lock_file_hides_no_other_machine),
 		T(who_waited_for_the_lock_reads_again),
 		T(an_environment_file_is_applied),
 		T(intents_are_taken_in_order_once),
 		T(a_cancel_stays_until_it_is_settled),
 		T(a_bad_intent_is_dropped),
 		T(terraform_states_are_kept_and_read),
+		T(the_newest_whole_copy_of_a_state_counts),
+		T(a_state_is_found_in_whichever_deployment),
 	};
 
 	unsetenv("PROJECT");
