@@ -186,7 +186,8 @@ char *tfstate_newest(const char *run_dir)
 	for (int n = copies(run_dir); n > 0; n--) {
 		AUTO_FREE char *file = state_of(run_dir, n);
 		AUTO(json_auto)
-		json_t *j = file && path_exists(file) ? json_read_file(file, STATE_MAX, NULL) : NULL;
+		json_t *j =
+			file && path_exists(file) ? json_read_file(file, STATE_MAX, NULL) : NULL;
 
 		if (j)
 			return instances(j) > 0 ? x_strdup(file) : NULL;
