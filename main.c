@@ -105,5 +105,6 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	std_open();
+	std_no_core();
 	return std_end(run(argc, argv));
 }

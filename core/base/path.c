@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,27 @@ int path_mkdirs(const char *dir, struct err *e)
 	return 0;
 }
 
+int path_mkdir_next(const char *dir, char **out, struct err *e)
+{
+	if (path_mkdirs(dir, e) != 0)
+		return -1;
+	for (int n = 1;; n++) {
+		char *path = x_asprintf("%s/%d", dir, n);
+
+		if (mkdir(path, 0700) == 0) {
+			*out = path;
+			return 0;
+		}
+		if (errno != EEXIST || n == INT_MAX) {
+			err_errno(e, ERR_CANNOT_WRITE, errno, write_cure(errno),
+				_("cannot make the folder %s"), path);
+			free(path);
+			return -1;
+		}
+		free(path);
+	}
+}
+
 bool path_exists(const char *path)
 {
 	struct stat st;
@@ -184,7 +206,7 @@ static int write_all(int fd, const char *data, size_t n)
 
 int path_append(const char *path, const void *data, size_t n, struct err *e)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 	int errnum = fd < 0 || write_all(fd, data, n) != 0 ? errno : 0;
 
 	if (fd >= 0 && close(fd) != 0 && !errnum)

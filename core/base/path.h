@@ -22,6 +22,8 @@ int path_config_root(char **out, struct err *e);
 char *path_short(const char *text);
 /* mkdir -p with mode 0700. */
 int path_mkdirs(const char *dir, struct err *e);
+/* Makes dir/N, the first number that is free and nobody else takes; *out is the caller's. */
+int path_mkdir_next(const char *dir, char **out, struct err *e);
 bool path_exists(const char *path);
 bool path_is_dir(const char *path);
 /* Whole file into b, at most max bytes (more is an error). ERR_BAD_FILE when it cannot be read. */

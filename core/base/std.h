@@ -11,6 +11,8 @@
 
 /* First thing of main. */
 void std_open(void);
+/* No memory of ours, with a token in it, is left in a file when we crash. Children inherit that. */
+void std_no_core(void);
 /* False: who reads our output has gone, or it cannot be written. */
 bool std_out_works(void);
 /* Last thing of main: the exit code. Output that was not written is told, and is 73 when all else

@@ -94,7 +94,9 @@ static int launch(const char *simulator, const struct rehearsal_options *o, cons
 	w->until = clock_wall() + SERVE_WITHIN_MS;
 	loop_after_wall(w->loop, LOOK_EVERY_MS, look, w);
 	loop_run(w->loop);
-	if (!w->ended)
+	if (w->ended)
+		out->simulator = 0; /* its id may be another's now */
+	else
 		child_forget(&child);
 	if (!w->serves) {
 		AUTO_FREE char *said = last_words(log);
@@ -110,13 +112,9 @@ static int launch(const char *simulator, const struct rehearsal_options *o, cons
 static int new_world(const char *runs, char **folder, struct err *e)
 {
 	AUTO_FREE char *demo = x_strndup(runs, (size_t)(strrchr(runs, '/') - runs));
+	AUTO_FREE char *worlds = path_join(demo, "worlds");
 
-	for (int n = 1;; n++) {
-		*folder = x_asprintf("%s/worlds/%d", demo, n);
-		if (!path_exists(*folder))
-			return path_mkdirs(*folder, e);
-		free(*folder);
-	}
+	return path_mkdir_next(worlds, folder, e);
 }
 
 int rehearsal_start(const struct rehearsal_options *o, const struct cli_globals *g,

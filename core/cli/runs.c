@@ -123,13 +123,16 @@ static void listed_plain(const struct listed *l)
 {
 	const struct state_stage *st = stage_now(&l->state);
 	bool over = l->state.current == STAGE_NONE;
+	AUTO_FREE char *name = text_clean_dup(l->name);
+	AUTO_FREE char *host = text_clean_dup(l->host);
 	char at[TIME_SIZE];
 
 	if (l->broken) {
-		printf("%-16s %s\n", l->name, l->broken);
+		AUTO_FREE char *why = text_clean_dup(l->broken);
+		printf("%-16s %s\n", name, why);
 		return;
 	}
-	printf("%-16s %-20s %-9s %-8s %-9s %s%s%s%s", l->name,
+	printf("%-16s %-20s %-9s %-8s %-9s %s%s%s%s", name,
 		l->state.opened > 0 ? time_format(l->state.opened, at) : "-",
 		verdict_name(state_verdict(&l->state, true, NULL)), stage_word(st->id),
 		stage_state_word(st->state), l->recipe, l->label[0] ? "  [" : "", l->label,
@@ -137,7 +140,7 @@ static void listed_plain(const struct listed *l)
 	if (!over && l->life == ENGINE_GONE)
 		fputs(_("  its engine is gone"), stdout);
 	else if (!over && l->life == ENGINE_ELSEWHERE)
-		printf(_("  its engine was on %s"), l->host);
+		printf(_("  its engine was on %s"), host);
 	putchar('\n');
 }
 

@@ -41,7 +41,7 @@ int attempt_last(const char *run_dir, enum stage_id id)
 		return 0;
 	for (size_t i = 0; i < names.n; i++) {
 		int64_t n;
-		if (text_to_i64(names.items[i], 1, 100000, &n) == 0 && n > last)
+		if (text_to_i64(names.items[i], 1, ATTEMPT_MAX, &n) == 0 && n > last)
 			last = (int)n;
 	}
 	strvec_fini(&names);

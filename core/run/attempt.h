@@ -15,6 +15,8 @@
 struct err;
 struct loop;
 
+#define ATTEMPT_MAX 100000 /* of a stage */
+
 enum attempt_state {
 	ATTEMPT_NONE,    /* not claimed: may be started */
 	ATTEMPT_CLAIMED, /* a supervisor is about to run it */
@@ -26,8 +28,8 @@ enum attempt_state {
 
 struct attempt_look {
 	enum attempt_state state;
-	int exit;       /* when ATTEMPT_EXITED */
-	pid_t pid;      /* of the script that lives, 0 = not known: its id may be a stranger's now */
+	int exit;  /* when ATTEMPT_EXITED */
+	pid_t pid; /* of the script that lives, 0 = not known: its id may be a stranger's now */
 	bool elsewhere; /* whether it lives cannot be seen: another machine, or who runs it is not
 			   recorded */
 };

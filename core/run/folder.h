@@ -33,7 +33,7 @@ struct run {
 	struct recipe *recipe;
 	struct values values;
 	struct deviations deviations;
-	bool frozen;      /* values stay as they are, see core/run/frozen.h */
+	bool frozen; /* values stay as they are, see core/run/frozen.h */
 	struct run_hold lock;
 	char *moved_from; /* machine whose engine held the lock before, NULL = this one */
 };

@@ -18,7 +18,10 @@
 #include "core/base/text.h"
 #include "core/fmt/json.h"
 #include "core/fmt/time.h"
+#include "core/run/attempt.h"
 #include "core/run/jsonl.h"
+
+#define SEQ_MAX (INT64_MAX / 2) /* there is always a next one */
 
 struct journal {
 	int fd;
@@ -159,6 +162,14 @@ char *journal_event_line(const struct event *ev, int64_t seq)
 	return j ? json_line(j) : NULL;
 }
 
+/* dflt where a number stands that no engine has written. */
+static int number(const json_t *j, const char *key, int dflt, int max)
+{
+	int64_t n = json_path_i64(j, key, dflt);
+
+	return n < 0 || n > max ? dflt : (int)n;
+}
+
 static void parse_stage(const json_t *j, enum stage_move move, struct event *ev)
 {
 	const char *state = json_path_str_or(j, "state", "");
@@ -167,9 +178,9 @@ static void parse_stage(const json_t *j, enum stage_move move, struct event *ev)
 		if (strcmp(state, shared_words[i].state) == 0)
 			move = shared_words[i].move;
 	*ev = event_stage(stage_from_word(json_path_str(j, "stage")), move,
-		(int)json_path_i64(j, "attempt", 0));
-	ev->u.stage.exit = (int)json_path_i64(j, "exit", -1);
-	ev->u.stage.undo = (int)json_path_i64(j, "undo", 0);
+		number(j, "attempt", 0, ATTEMPT_MAX));
+	ev->u.stage.exit = number(j, "exit", -1, 255);
+	ev->u.stage.undo = number(j, "undo", 0, ATTEMPT_MAX);
 	ev->u.stage.note = json_path_str(j, "note");
 	ev->u.stage.cause = json_path_str(j, "cause");
 	ev->u.stage.cause_id = json_path_str(j, "cause_id");
@@ -250,8 +261,8 @@ int journal_event_parse(const char *line, size_t n, struct event *ev, int64_t *s
 	kept = json_parse(line, n, NULL);
 	if (!kept || json_path_i64(kept, "v", 0) != 1)
 		return 0;
-	if (seq)
-		*seq = json_path_i64(kept, "seq", *seq);
+	if (seq && json_path_i64(kept, "seq", 0) > 0 && json_path_i64(kept, "seq", 0) < SEQ_MAX)
+		*seq = json_path_i64(kept, "seq", 0);
 	word = json_path_str_or(kept, "ev", "");
 	move = stage_move_from_word(word);
 	memset(ev, 0, sizeof(*ev));
@@ -318,7 +329,7 @@ struct journal *journal_open(const char *run_dir, struct err *e)
 
 	if (journal_replay(run_dir, &whole, count_only, NULL, &seq, e) != 0)
 		return NULL;
-	fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0) {
 		err_errno(e, ERR_CANNOT_WRITE, errno, _("check space and rights of the run folder"),
 			_("cannot open %s"), file);

@@ -311,6 +311,9 @@ struct proof *proof_ask(struct cloud *c, const char *run_dir, const struct proof
 	p->arg = arg;
 	proof_beside(&p->list, &p->at);
 	tfstate_each(run_dir, on_copy, p);
+	if (tfstate_damaged(run_dir))
+		strvec_push(&p->result.unknown,
+			_("what terraform's state names, whose newest copy cannot be read"));
 	proof_sort(&p->list);
 	loop_defer(cloud_loop(c), ask_next, p);
 	return p;

@@ -195,6 +195,20 @@ char *tfstate_newest(const char *run_dir)
 	return NULL;
 }
 
+bool tfstate_damaged(const char *run_dir)
+{
+	for (int n = copies(run_dir); n > 0; n--) {
+		AUTO_FREE char *file = state_of(run_dir, n);
+		AUTO(json_auto) json_t *j = NULL;
+
+		if (!path_exists(file))
+			continue;
+		j = json_read_file(file, STATE_MAX, NULL);
+		return !j;
+	}
+	return false;
+}
+
 int64_t tfstate_held(const char *deployment)
 {
 	AUTO_FREE char *file = path_join(deployment, "primary/" STATE);

@@ -31,6 +31,8 @@ int64_t tfstate_resources(const char *run_dir);
 char *tfstate_cluster(const char *run_dir);
 /* File of the newest copy, if it still holds something; the caller's, NULL = none. */
 char *tfstate_newest(const char *run_dir);
+/* Is there a newest copy that cannot be read? What was made last is not known then. */
+bool tfstate_damaged(const char *run_dir);
 /* How many the state in the deployment's folder holds now; 0 without one. */
 int64_t tfstate_held(const char *deployment);
 /* Does the folder, or one in it, hold such a state with anything in it? */

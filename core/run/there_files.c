@@ -57,6 +57,12 @@ bool there_ended(const char *dir)
 static const char name_bytes[] =
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
 
+/* Of a folder there, with nothing that leads out of the place for it. */
+static bool folder_good(const char *name)
+{
+	return *name && *name != '.' && strspn(name, name_bytes) == strlen(name);
+}
+
 /* "user@host:port folder" */
 int there_where(const char *dir, char **address, char **folder, struct err *e)
 {
@@ -67,7 +73,7 @@ int there_where(const char *dir, char **address, char **folder, struct err *e)
 	if (path_read(file, 1024, &b, e) != 0)
 		return -1;
 	strvec_split(&words, buf_str(&b), " \n");
-	if (words.n != 2 || strspn(words.items[1], name_bytes) != strlen(words.items[1])) {
+	if (words.n != 2 || !folder_good(words.items[1])) {
 		err_set(e, ERR_BAD_FILE,
 			_("the first word is user@host:port, the second the folder there"),
 			_("the file that names the machine of an attempt is damaged"));
@@ -99,12 +105,19 @@ static int folder_name(const char *run_dir, char **out, struct err *e)
 			return -1;
 		*out = buf_take(&name);
 		(*out)[strcspn(*out, "\n")] = '\0';
-		return 0;
+		if (folder_good(*out))
+			return 0;
+		free(*out);
+		*out = NULL;
+		err_set(e, ERR_BAD_FILE,
+			_("write the run's folder on the other machine into it, or remove it"),
+			_("the file that names the folder on the other machine is damaged"));
+		return err_at(e, file, 1, 1);
 	}
 	if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
 		return err_errno(e, ERR_FAILED, errno, "", _("no random number"));
 	for (const char *p = slash ? slash + 1 : run_dir; *p && name.len < 64; p++)
-		buf_addc(&name, strchr(name_bytes, *p) ? *p : '_');
+		buf_addc(&name, strchr(name_bytes, *p) && (name.len || *p != '.') ? *p : '_');
 	buf_addf(&name, "-%08x", number);
 	*out = buf_take(&name);
 	return path_write(file, *out, strlen(*out), e);

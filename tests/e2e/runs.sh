@@ -137,6 +137,21 @@ want err 'no log of a pod worker-1 is kept .*worker-0/main' "logs of an unknown 
 run "$rlpilot" --run first logs --pod worker-0 --container side --json
 want_rc 1 "logs of an unknown container"
 
+ring=$(printf 'ring\007\033]0;title')
+mkdir "$roots/$ring"
+echo 'format: [' >"$roots/$ring/run.yaml"
+run "$rlpilot" runs
+want out '^ring' "a run with an odd name"
+tr -d '\n' <"$dir/out" | LC_ALL=C grep -q '[[:cntrl:]]' && fail "control characters of a name reach the terminal"
+rm -rf "${roots:?}/$ring"
+
+# A folder of something else that happens to hold a file of that name is not deleted for the asking.
+mkdir "$dir/project"
+printf 'steps:\n  - build\n' >"$dir/project/run.yaml"
+run "$rlpilot" runs delete "$dir/project/"
+want_rc 3 "a folder of something else"
+[ -s "$dir/project/run.yaml" ] || fail "the folder of something else is gone"
+
 run env CLOUD_SHELL=true PATH=/nosuch "$rlpilot" doctor
 want_rc 0 "doctor"
 want out '^warning +kubectl +not found +\(' "a missing tool and its cure"

@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -21,6 +23,7 @@
 #include "core/base/mem.h"
 #include "core/base/path.h"
 #include "core/base/redact.h"
+#include "core/base/std.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 
@@ -206,6 +209,81 @@ static void files_are_replaced_whole(void **state)
 	assert_false(path_exists(dir));
 }
 
+static void a_link_is_not_written_through(void **state)
+{
+	char dir[] = "/tmp/rlpilot-base-XXXXXX";
+	AUTO_FREE char *letter = NULL, *link = NULL;
+	AUTO(buf_fini) struct buf b = {0};
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	letter = path_join(dir, "letter");
+	link = path_join(dir, "link");
+	assert_int_equal(path_write(letter, "Dear Ada", 8, &e), 0);
+	assert_int_equal(symlink("letter", link), 0);
+	assert_int_equal(path_append(link, "!", 1, &e), -1);
+	assert_int_equal(e.code, ERR_CANNOT_WRITE);
+	assert_int_equal(path_write(link, "mine", 4, &e), 0); /* in the place of the link */
+	assert_int_equal(path_read(letter, 100, &b, &e), 0);
+	assert_string_equal(buf_str(&b), "Dear Ada");
+	assert_int_equal(path_remove_tree(dir, &e), 0);
+}
+
+#define MAKERS 4
+#define EACH   25
+
+/* Several at once: each folder is one maker's alone. */
+static void numbered_folders_are_made_once(void **state)
+{
+	char dir[] = "/tmp/rlpilot-base-XXXXXX";
+	AUTO(strvec_fini) struct strvec names = {0};
+	struct err e = {0};
+	pid_t makers[MAKERS];
+	int status;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	for (size_t i = 0; i < MAKERS; i++) {
+		makers[i] = fork();
+		for (int n = 0; makers[i] == 0 && n < EACH; n++) {
+			AUTO_FREE char *made = NULL;
+			AUTO_FREE char *mark = NULL;
+
+			if (path_mkdir_next(dir, &made, NULL) != 0)
+				_exit(1);
+			mark = path_join(made, "mark");
+			if (mkdir(mark, 0700) != 0)
+				_exit(2); /* it was another's */
+		}
+		if (makers[i] == 0)
+			_exit(0);
+	}
+	for (size_t i = 0; i < MAKERS; i++) {
+		assert_int_equal(waitpid(makers[i], &status, 0), makers[i]);
+		assert_int_equal(status, 0);
+	}
+	assert_int_equal(path_list(dir, &names, &e), 0);
+	assert_int_equal(names.n, MAKERS * EACH);
+	assert_int_equal(path_remove_tree(dir, &e), 0);
+}
+
+/* What lies in memory (a token) must not lie in a file afterwards. */
+static void no_core_is_left(void **state)
+{
+	struct rlimit was, now;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_CORE, &was), 0);
+	now = (struct rlimit){was.rlim_max, was.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_CORE, &now), 0);
+	std_no_core();
+	assert_int_equal(getrlimit(RLIMIT_CORE, &now), 0);
+	assert_int_equal(now.rlim_cur, 0);
+	assert_int_equal(now.rlim_max, was.rlim_max); /* a person may want one after all */
+	assert_int_equal(setrlimit(RLIMIT_CORE, &was), 0);
+}
+
 static void clock_reads_its_variable(void **state)
 {
 	struct err e = {0};
@@ -301,6 +379,9 @@ int main(void)
 		cmocka_unit_test(numbers_are_strict),
 		cmocka_unit_test(secrets_are_masked_by_value_and_by_shape),
 		cmocka_unit_test(files_are_replaced_whole),
+		cmocka_unit_test(a_link_is_not_written_through),
+		cmocka_unit_test(numbered_folders_are_made_once),
+		cmocka_unit_test(no_core_is_left),
 		cmocka_unit_test(clock_reads_its_variable),
 		cmocka_unit_test(patterns_cannot_hang),
 		cmocka_unit_test(long_errors_end_on_a_character),

@@ -127,6 +127,49 @@ static void lines_go_on_behind_foreign_ones(void **state)
 	assert_int_equal(s.events, 2);
 }
 
+/* Numbers that no engine has written: nobody counts up to them, or beyond. */
+static void numbers_out_of_reach_are_not_taken(void **state)
+{
+	static const char line[] = "{\"v\":1,\"seq\":9223372036854775807,\"ev\":\"stage-start\","
+				   "\"stage\":\"train\",\"attempt\":%s,\"undo\":%s,\"exit\":%s}";
+	static const char *const numbers[] = {
+		"2147483647", "-1", "4294967297", "9223372036854775807", "100001"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(numbers); i++) {
+		AUTO(buf_fini) struct buf b = {0};
+		struct event ev;
+		int64_t seq = 7;
+
+		for (const char *p = line; *p; p++)
+			if (*p == '%')
+				buf_adds(&b, numbers[i]), p++;
+			else
+				buf_addc(&b, *p);
+		assert_int_equal(journal_event_parse(buf_str(&b), b.len, &ev, &seq), 1);
+		assert_int_equal(ev.u.stage.attempt, 0);
+		assert_int_equal(ev.u.stage.undo, 0);
+		assert_int_equal(ev.u.stage.exit, -1);
+		assert_int_equal(seq, 7);
+	}
+}
+
+static void a_journal_that_is_a_link_is_not_written_through(void **state)
+{
+	AUTO_FREE char *link = path_join(dir, "journal.jsonl");
+	AUTO_FREE char *letter = path_join(dir, "letter");
+	AUTO(buf_fini) struct buf b = {0};
+	struct err e = {0};
+
+	(void)state;
+	dir_put_text("letter", "no line end: it would be cut off as a torn line");
+	assert_int_equal(symlink("letter", link), 0);
+	assert_null(journal_open(dir, &e));
+	assert_int_equal(e.code, ERR_CANNOT_WRITE);
+	assert_int_equal(path_read(letter, 100, &b, NULL), 0);
+	assert_string_equal(buf_str(&b), "no line end: it would be cut off as a torn line");
+}
+
 static void notes_are_lines_but_no_events(void **state)
 {
 	struct err e = {0};
@@ -304,6 +347,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(a_torn_journal_line_is_cut_off),
 		T(lines_go_on_behind_foreign_ones),
+		T(numbers_out_of_reach_are_not_taken),
+		T(a_journal_that_is_a_link_is_not_written_through),
 		T(notes_are_lines_but_no_events),
 		T(a_journal_cut_at_any_byte_goes_on),
 		T(foreign_lines_change_nothing),

@@ -229,6 +229,8 @@ static void faults_are_told_with_their_place(void **state)
 	broken("id: train\n", "ko: \"강화 학습\"", "kr: \"x\"", "unknown key \"kr\"", "en, ko");
 	broken("id: train\n", "{en: \"Train\", ko: \"강화 학습\"}", "{en: \"Train\"}", "no \"ko\"",
 		"ko:");
+	broken("id: train\n", "jobset: gemma4-training", "jobset: ../../gemma4", "a job name holds",
+		"another value");
 	broken("id: train\n", "holds_tpu: true", "holds_tpu: maybe", "true or false",
 		"true, false");
 	broken("id: bucket-get", "match: \"", "match: \"(", "", "PCRE2");

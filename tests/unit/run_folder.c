@@ -418,6 +418,7 @@ static void the_newest_whole_copy_of_a_state_counts(void **state)
 	first = tfstate_newest(dir);
 	assert_non_null(first);
 	assert_int_equal(path_mkdirs(empty, NULL), 0);
+	assert_false(tfstate_damaged(dir));
 	assert_int_equal(path_mkdirs(torn, NULL), 0);
 	dir_put_text("tfstate/3/terraform.tfstate", "{\"resources\":[{\"mo");
 	{
@@ -425,9 +426,11 @@ static void the_newest_whole_copy_of_a_state_counts(void **state)
 		assert_non_null(now);
 		assert_string_equal(now, first);
 	}
+	assert_true(tfstate_damaged(dir));
 	assert_int_equal(path_mkdirs(last, NULL), 0);
 	dir_put_text("tfstate/4/terraform.tfstate", "{\"resources\":[]}");
 	assert_null(tfstate_newest(dir)); /* all of it was destroyed */
+	assert_false(tfstate_damaged(dir));
 }
 
 static void a_state_is_found_in_whichever_deployment(void **state)

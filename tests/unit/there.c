@@ -373,8 +373,27 @@ static void an_attempt_remembers_its_machine(void **state)
 	assert_string_equal(buf_str(&first), buf_str(&second)); /* one folder a run */
 	put("there", "ann@host ../../etc\n");
 	assert_null(there_address(attempt));
+	put("there", "ann@host ..\n");
+	assert_null(there_address(attempt));
 	put("there", "");
 	assert_null(there_address(attempt));
+}
+
+/* The folder of all runs there, or one above it, is nobody's. */
+static void a_damaged_folder_there_is_refused(void **state)
+{
+	static const char *const bad[] = {"", ".", "..", ".hidden", "../x", "a b", "a;b"};
+	AUTO_FREE char *file = path_join(dir, "there");
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		struct err e = {0};
+
+		assert_int_equal(path_write(file, bad[i], strlen(bad[i]), NULL), 0);
+		assert_int_equal(there_mark(dir, attempt, "ann@host", &e), -1);
+		assert_int_equal(e.code, ERR_BAD_FILE);
+		assert_false(there_is(attempt));
+	}
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -464,6 +483,7 @@ int main(void)
 		T(answers_that_are_not_whole_are_refused),
 		T(addresses_are_read),
 		T(an_attempt_remembers_its_machine),
+		T(a_damaged_folder_there_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
