@@ -218,20 +218,25 @@ int64_t tfstate_held(const char *deployment)
 	return instances(j);
 }
 
+static bool holds_state(const char *deployment)
+{
+	AUTO_FREE char *unsaved = path_join(deployment, "primary/" ERRORED);
+
+	return tfstate_held(deployment) > 0 || path_exists(unsaved);
+}
+
 bool tfstate_within(const char *folder)
 {
 	AUTO(strvec_fini) struct strvec names = {0};
+	bool found = holds_state(folder);
 
-	if (tfstate_held(folder) > 0)
-		return true;
-	if (!path_is_dir(folder) || path_list(folder, &names, NULL) != 0)
-		return false;
-	for (size_t i = 0; i < names.n; i++) {
+	if (!found && path_is_dir(folder) && path_list(folder, &names, NULL) != 0)
+		return true; /* what cannot be looked into may hold one */
+	for (size_t i = 0; i < names.n && !found; i++) {
 		AUTO_FREE char *one = path_join(folder, names.items[i]);
-		if (tfstate_held(one) > 0)
-			return true;
+		found = holds_state(one);
 	}
-	return false;
+	return found;
 }
 
 int tfstate_unlocked(const char *deployment, struct err *e)
