@@ -63,6 +63,15 @@ static void refuse(struct view *v, const char *why)
 	host_toast(v->host, ROLE_WARN, "%s", why);
 }
 
+/* With what is seen of it: nobody chooses what he has not read (core/run/intent.h). */
+static void post_begin(struct view *v, const struct state *s, enum stage_id id)
+{
+	const struct state_stage *st = &s->stages[id];
+	bool again = st->attempt > 0 || st->state != ST_TODO;
+	view_post(v, again ? INTENT_RETRY : INTENT_START, id, NULL,
+		*st->cause_id ? st->cause_id : INTENT_SAW_NOTHING);
+}
+
 /* --- on the real terminal */
 
 static void logged_in(void *arg, int code)
@@ -72,7 +81,7 @@ static void logged_in(void *arg, int code)
 	if (code != 0)
 		refuse(v, _("the login was not finished; nothing was started"));
 	else if (s->current != STAGE_NONE && *s->question)
-		view_post(v, INTENT_RETRY, s->current, NULL, NULL);
+		post_begin(v, s, s->current);
 }
 
 static void log_in(struct view *v, const struct state *s)
@@ -322,11 +331,6 @@ static void ask_now(struct stage_ask *q, struct view *v, const struct state *s, 
 		n);
 }
 
-static void post_begin(struct view *v, const struct state *s, enum stage_id id)
-{
-	view_post(v, s->stages[id].attempt > 0 ? INTENT_RETRY : INTENT_START, id, NULL, NULL);
-}
-
 static void ask_begin(struct stage_ask *q, const char *body)
 {
 	q->step = ASK_BEGIN;
@@ -365,7 +369,7 @@ static void retry(struct stage_ask *q, struct view *v, const struct state *s, en
 	else if (id == STAGE_CLEANUP)
 		ask_cleanup(q, s); /* never without its name */
 	else if (st == ST_FAILED || st == ST_BLOCKED || st == ST_CANCELLED || st == ST_UNKNOWN)
-		view_post(v, INTENT_RETRY, id, NULL, NULL);
+		post_begin(v, s, id);
 	else
 		begin_stage(q, v, s, id);
 }
@@ -408,7 +412,7 @@ static void chosen_now(struct stage_ask *q, struct view *v, const struct state *
 	else if (strcmp(id, "retry") == 0 && q->stage == STAGE_CLEANUP)
 		ask_cleanup(q, s);
 	else if (strcmp(id, "retry") == 0)
-		view_post(v, INTENT_RETRY, q->stage, NULL, NULL);
+		post_begin(v, s, q->stage);
 	else if (strcmp(id, "shell") == 0)
 		open_shell(v, s, q->stage);
 	else if (strcmp(id, "skip") == 0)

@@ -26,11 +26,18 @@ static void set_mode(struct engine *en, bool on)
 	}
 }
 
-static void begin_one(struct engine *en, enum stage_id id)
+static bool has_seen(const struct engine *en, const struct intent *in)
+{
+	const char *cause = en->state.stages[in->stage].cause_id;
+
+	return !*in->text || strcmp(in->text, *cause ? cause : INTENT_SAW_NOTHING) == 0;
+}
+
+static void begin_one(struct engine *en, enum stage_id id, bool wanted)
 {
 	if (en->phase != PHASE_IDLE || id == STAGE_NONE)
 		return;
-	en->wanted = true;
+	en->wanted = wanted;
 	if (engine_may_begin(en, id))
 		stage_begin(en, id);
 }
@@ -252,7 +259,7 @@ static bool act_on_stage(struct engine *en, const struct intent *in)
 	switch (in->kind) {
 	case INTENT_START:
 	case INTENT_RETRY:
-		begin_one(en, in->stage);
+		begin_one(en, in->stage, in->stage == STAGE_NONE || has_seen(en, in));
 		return true;
 	case INTENT_SKIP:
 		skip_stage(en, in);
@@ -301,7 +308,7 @@ void engine_act(struct engine *en, const struct intent *in)
 	case INTENT_CONFIRM_CLEANUP:
 		confirm(&en->confirm_cluster, in->text);
 		if (engine_confirmed_cluster(en))
-			begin_one(en, STAGE_CLEANUP);
+			begin_one(en, STAGE_CLEANUP, true);
 		break;
 	case INTENT_CONFIRM_BUCKET:
 	case INTENT_KEEP_BUCKET:

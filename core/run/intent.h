@@ -20,10 +20,10 @@ struct err;
 	X(INTENT_KEEP_SECRET,                                                                      \
 		"keep-secret")         /* name; text = on or off: kept in the run folder, 0600 */  \
 	X(INTENT_DISCOVER, "discover") /* name: variable; text "again" = now */                    \
-	X(INTENT_START, "start-stage") /* stage */                                                 \
+	X(INTENT_START, "start-stage") /* stage; text = cause id seen, see INTENT_SAW_NOTHING */   \
 	X(INTENT_GO_ON, "go-on-alone") /* to the end of export */                                  \
 	X(INTENT_STOP_AFTER, "stop-after-stage")                                                   \
-	X(INTENT_RETRY, "retry")   /* stage */                                                     \
+	X(INTENT_RETRY, "retry")   /* stage; text as of start-stage */                             \
 	X(INTENT_SKIP, "skip")     /* stage, text = reason */                                      \
 	X(INTENT_CANCEL, "cancel") /* stage, text = typed cluster name for cluster and cleanup */  \
 	X(INTENT_KEEP, "withdraw-cancel") /* stage: second thoughts, it goes on */                 \
@@ -37,6 +37,10 @@ struct err;
 	X(INTENT_ACK, "acknowledge")                       /* text = alert id */                   \
 	X(INTENT_FORGET_TOKEN, "forget-token") /* gcluster's files with the token are deleted */   \
 	X(INTENT_STOP, "stop")                 /* the engine ends; what runs detached goes on */
+
+/* A stage that is blocked over something to be chosen goes on with it for who begins it after
+ * having seen that: its cause id is the text. "" = whatever it says now. */
+#define INTENT_SAW_NOTHING "-"
 
 enum intent_kind {
 #define X(name, word) name,

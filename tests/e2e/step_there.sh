@@ -56,6 +56,20 @@ equal 1 "$(made jobset/default/gemma4-training)" "trainings before it is chosen"
 alone_chooses_nothing alone
 equal 0 "$(trained alone)" "trainings of who goes on alone"
 
+# Nor has who begins the stage without having seen what it is blocked over: two keys, one question.
+blocked=$(grep -c '"stage":"train".*"state":"blocked"' "$runs/alone/journal.jsonl")
+"$rlpilot" engine --run-dir "$runs/alone" >"$dir/engine" 2>&1 </dev/null &
+engine=$!
+"$waitfor" -t 30 -p "$engine" lines "$runs/alone/journal.jsonl" '.*"stage":"train".*"state":"blocked".*' $((blocked + 1)) ||
+	die "the next engine: $(tail -n 2 "$runs/alone/journal.jsonl")"
+echo '{"v":1,"intent":"retry","stage":"train","text":"-"}' >"$runs/alone/intent"
+mv "$runs/alone/intent" "$runs/alone/inbox/2-test.json"
+"$waitfor" -t 30 -p "$engine" lines "$runs/alone/journal.jsonl" '.*"stage":"train".*"state":"blocked".*' $((blocked + 2)) ||
+	die "begun without having seen why not: $(tail -n 2 "$runs/alone/journal.jsonl")"
+kill -9 "$engine"
+wait "$engine" 2>/dev/null
+equal 0 "$(trained alone)" "trainings of who has not seen the question"
+
 # What was written anew since is another question.
 put_object "${tree#gs://"$GCS_BUCKET"/}/10/commit_success.txt"
 run "$rlpilot" --run run run --stage train

@@ -83,18 +83,20 @@ static void assert_intent(const char *want)
 static const struct {
 	const char *scene, *keys, *intent;
 } posting[] = {
-	{"stages-failed", "r", "{\"v\":1,\"intent\":\"retry\",\"stage\":\"convert\"}"},
+	{"stages-failed", "r",
+		"{\"v\":1,\"intent\":\"retry\",\"stage\":\"convert\",\"text\":\"hf-gated\"}"},
 	{"stages-recognised", "<Enter><Enter>",
 		"{\"v\":1,\"intent\":\"skip\",\"stage\":\"convert\",\"text\":\"recognised: the "
 		"result is "
 		"already there: gs://rehearsal-lab-gemma/gemma4-26b/max-text-format/; compared and "
 		"the same: the folder, item items, the size, scan_layers; not compared: the "
 		"command of its deleted job, the weights themselves\"}"},
-	{"stages-other", "<Enter><Enter>", "{\"v\":1,\"intent\":\"retry\",\"stage\":\"train\"}"},
+	{"stages-other", "<Enter><Enter>",
+		"{\"v\":1,\"intent\":\"retry\",\"stage\":\"train\",\"text\":\"other-result\"}"},
 	{"stages-undo-left", "r<Enter>max-text-format<Enter>",
 		"{\"v\":1,\"intent\":\"undo\",\"stage\":\"convert\",\"text\":\"max-text-format\"}"},
 	{"stages-undo-left", "r<Down><Enter>",
-		"{\"v\":1,\"intent\":\"retry\",\"stage\":\"convert\"}"},
+		"{\"v\":1,\"intent\":\"retry\",\"stage\":\"convert\",\"text\":\"undo-left\"}"},
 	{"stages-recognised", "<Enter><End><Enter>", "{\"v\":1,\"intent\":\"forget-token\"}"},
 	{"stages-recognised", "Umax-text-format<Enter>",
 		"{\"v\":1,\"intent\":\"undo\",\"stage\":\"convert\",\"text\":\"max-text-format\"}"},
@@ -103,7 +105,8 @@ static const struct {
 	{"stages-deploy", "xgemma-r<Enter>l<Enter>",
 		"{\"v\":1,\"intent\":\"cancel\",\"stage\":\"cluster\",\"attempt\":1,\"text\":"
 		"\"gemma-rl\"}"},
-	{"stages-failed", "<Enter><Enter>", "{\"v\":1,\"intent\":\"retry\",\"stage\":\"convert\"}"},
+	{"stages-failed", "<Enter><Enter>",
+		"{\"v\":1,\"intent\":\"retry\",\"stage\":\"convert\",\"text\":\"hf-gated\"}"},
 	{"stages-failed", "<Enter><Down><Down><Enter>known<Enter>",
 		"{\"v\":1,\"intent\":\"skip\",\"stage\":\"convert\",\"text\":\"known\"}"},
 	{"stages-failed", "<Enter><End><Enter>max-text-format<Enter>",
@@ -118,7 +121,8 @@ static const struct {
 		"{\"v\":1,\"intent\":\"withdraw-cancel\",\"stage\":\"cluster\",\"attempt\":1}"},
 	{"stages-train", "x<Enter>",
 		"{\"v\":1,\"intent\":\"cancel\",\"stage\":\"train\",\"attempt\":1}"},
-	{"welcome", "s<Enter>", "{\"v\":1,\"intent\":\"start-stage\",\"stage\":\"tools\"}"},
+	{"welcome", "s<Enter>",
+		"{\"v\":1,\"intent\":\"start-stage\",\"stage\":\"tools\",\"text\":\"-\"}"},
 	{"variables", "<Down><Down><Enter><C-u>us-east5-c<Enter>",
 		"{\"v\":1,\"intent\":\"set-value\",\"name\":\"ZONE\",\"text\":\"us-east5-c\"}"},
 	{"plan", "2<Down><Space>",
