@@ -9,6 +9,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/cloud/cloud.h"
 #include "core/fmt/time.h"
 #include "core/run/engine_in.h"
 #include "core/run/neighbour.h"
@@ -207,7 +208,8 @@ static void on_since(void *arg, const struct origin_told *told)
 	AUTO_FREE char *cure = NULL;
 
 	en->origin = NULL;
-	if (told->written_ms <= trained_until(en) + LATE_MS) {
+	/* The bucket's clock and ours may differ. */
+	if (told->written_ms - cloud_clock_skew(en->cloud) <= trained_until(en) + LATE_MS) {
 		stage_gate_held(en);
 		return;
 	}
