@@ -104,6 +104,7 @@ struct engine {
 	bool retry;              /* this run has tried the stage before */
 	char left_cause[32];     /* why the last try failed */
 	bool left_tree;          /* and left an incomplete tree */
+	bool left_lost;          /* the attempt before this one was lost in this life of ours */
 	int64_t step_there;      /* the newest, which may be of others, -1 = none */
 	int left_looks, passes;
 	struct recipe_facts
@@ -249,6 +250,8 @@ void undo_resume(struct engine *en, int n);
 /* stage_left_files.c */
 int left_files(struct engine *en, struct err *e); /* half made folders go before a try */
 int left_whole(struct engine *en, struct err *e); /* the toolkit is whole */
+/* A deployment folder that is half made; nobody may be at work on it any more. */
+int left_deployment(struct engine *en, struct err *e);
 
 /* stage_left.c */
 /* What becomes of a JobSet of the name that the gate met. */

@@ -221,6 +221,7 @@ void stage_again(struct engine *en, const char *note)
 	if (cancel_before_script(en))
 		return;
 	en->lost = en->blind = false;
+	en->left_lost = true;
 	en->attempt++;
 	engine_move(en, MOVE_START, note, NULL, NULL);
 	stage_enter(en, PHASE_SCRIPT);

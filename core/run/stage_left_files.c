@@ -47,7 +47,7 @@ static int half_toolkit(struct engine *en, struct err *e)
 	return drop(en, folder, _("a toolkit that is not whole is removed first"), e);
 }
 
-static int half_deployment(struct engine *en, struct err *e)
+int left_deployment(struct engine *en, struct err *e)
 {
 	AUTO_FREE char *folder = engine_deployment(en);
 
@@ -62,7 +62,7 @@ int left_files(struct engine *en, struct err *e)
 {
 	if (en->stage == STAGE_TOOLKIT)
 		return half_toolkit(en, e);
-	return en->stage == STAGE_CLUSTER ? half_deployment(en, e) : 0;
+	return en->stage == STAGE_CLUSTER ? left_deployment(en, e) : 0;
 }
 
 int left_whole(struct engine *en, struct err *e)

@@ -48,6 +48,16 @@ static int start_attempt(struct engine *en, struct err *e)
 	return rc;
 }
 
+/* Who was killed while gcluster wrote its folder has left half of one, which gcluster refuses. Only
+ * for an attempt that is new in this life: nobody can have begun it already. */
+static int clear_lost(struct engine *en, struct err *e)
+{
+	bool lost = en->left_lost && en->stage == STAGE_CLUSTER;
+
+	en->left_lost = false;
+	return lost ? left_deployment(en, e) : 0;
+}
+
 static void begin_now(struct engine *en)
 {
 	struct follow_spec spec = of_attempt(en);
@@ -58,6 +68,10 @@ static void begin_now(struct engine *en)
 	en->attempt_dir = attempt_dir(en->run->dir, en->stage, en->attempt);
 	if (en->remote || there_is(en->attempt_dir)) {
 		stage_there(en);
+		return;
+	}
+	if (clear_lost(en, &e) != 0) {
+		stage_failed(en, e.what, e.hint);
 		return;
 	}
 	script = act_script(en);
