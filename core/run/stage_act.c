@@ -17,6 +17,7 @@
 #include "core/fmt/digest.h"
 #include "core/fmt/shell.h"
 #include "core/run/engine_in.h"
+#include "core/run/neighbour.h"
 #include "core/run/person.h"
 #include "core/run/secure.h"
 #include "core/run/tfstate.h"
@@ -439,11 +440,29 @@ int act_free_state(struct engine *en, struct err *e)
 	return tfstate_saved(deployment, e);
 }
 
+/* Two that deploy the same names at once would each find half of the other's. */
+static int nobody_deploys(const struct engine *en, struct err *e)
+{
+	struct proof_place at = {engine_value(en, "PROJECT"), engine_value(en, "REGION"),
+		engine_value(en, "CLUSTER_NAME")};
+	enum stage_id stage = STAGE_NONE;
+	AUTO_FREE char *other =
+		en->stage == STAGE_CLUSTER ? neighbour_works(en->run->dir, &at, &stage) : NULL;
+
+	if (!other)
+		return 0;
+	err_set(e, ERR_BLOCKED, _("wait for it, or stop it there"),
+		_("the run %s works on this cluster: stage %s"), other, stage_word(stage));
+	if (e)
+		e->cause = "other-run";
+	return -1;
+}
+
 int act_before(struct engine *en, struct err *e)
 {
 	size_t first, last;
 
-	if (act_free_state(en, e) != 0 || left_files(en, e) != 0)
+	if (nobody_deploys(en, e) != 0 || act_free_state(en, e) != 0 || left_files(en, e) != 0)
 		return -1;
 	if (en->stage == STAGE_CLEANUP && act_keep_tfstate(en, e) != 0)
 		return -1;
