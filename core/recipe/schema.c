@@ -400,13 +400,14 @@ static const struct field stage_rows[] = {
 	ROW("commands", FIELD_LIST, recipe_stage, commands, NEED, .sub = &command_schema),
 	{.key = "undo", .kind = FIELD_STRUCT, .sub = &undo_schema},
 };
-/* The name goes into addresses of the cluster's API and, with the token, into a file's name. */
+/* The name goes into a file's name, where it must lead nowhere else; whether a cluster takes it is
+ * the check name.job. */
 static int check_stage(struct decode *d, void *target)
 {
 	const struct recipe_stage *st = target;
 	AUTO(buf_fini) struct buf why = {0};
 
-	if (!st->jobset || rule_named("job", st->jobset, &why))
+	if (!st->jobset || !strchr(st->jobset, '/') || rule_named("job", st->jobset, &why))
 		return 0;
 	yaml_path_add(&d->path, "jobset");
 	return decode_error(d, _("give another value"), "%s", buf_str(&why));
