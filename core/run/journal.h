@@ -34,7 +34,8 @@ int journal_replay(const char *run_dir, int64_t *offset,
 
 /* The JSON form of an event, or NULL when its kind has none; used by the records too. */
 char *journal_event_line(const struct event *ev, int64_t seq);
-/* Reads one line; 1 = event filled (strings valid until the next call), 0 = a note or foreign. */
+/* Reads one line; 1 = event filled (strings valid until the next call), 0 = a note or foreign. *seq
+ * (may be NULL) stays as it is where the line has no number that an engine can have written. */
 int journal_event_parse(const char *line, size_t n, struct event *ev, int64_t *seq);
 
 #endif

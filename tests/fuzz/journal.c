@@ -14,7 +14,7 @@
 static void one(struct state *s, const char *line, size_t n)
 {
 	struct event ev, again;
-	int64_t seq, seq_again;
+	int64_t seq = 1, seq_again = 0;
 	if (journal_event_parse(line, n, &ev, &seq) != 1)
 		return;
 	run_apply(s, &ev);
