@@ -371,6 +371,20 @@ static char *at_path(const char *path)
 	return NULL;
 }
 
+static bool any_there(void)
+{
+	bool there = false;
+
+	for (int demo = 0; demo < 2 && !there; demo++) {
+		AUTO(strvec_fini) struct strvec dirs = {0};
+		AUTO_FREE char *root = NULL;
+
+		there = run_root(demo != 0, &root, NULL) == 0 && path_is_dir(root) &&
+			run_list(root, &dirs, NULL) == 0 && dirs.n > 0;
+	}
+	return there;
+}
+
 int run_find(const char *name, char **dir, struct err *e)
 {
 	*dir = NULL;
@@ -387,6 +401,10 @@ int run_find(const char *name, char **dir, struct err *e)
 	if (name)
 		return err_set(
 			e, ERR_FAILED, _("see `rlpilot runs`"), _("there is no run \"%s\""), name);
+	if (any_there())
+		return err_set(e, ERR_FAILED,
+			_("choose one with --run NAME; `rlpilot runs` lists them"),
+			_("the run that was the last one is gone"));
 	return err_set(e, ERR_FAILED, _("begin one with `rlpilot` or `rlpilot demo`"),
 		_("there is no run yet"));
 }

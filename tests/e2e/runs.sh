@@ -152,6 +152,12 @@ run "$rlpilot" runs delete "$dir/project/"
 want_rc 3 "a folder of something else"
 [ -s "$dir/project/run.yaml" ] || fail "the folder of something else is gone"
 
+run "$rlpilot" runs delete first --confirm first
+want_rc 0 "deleting the last one"
+run "$rlpilot" status
+want_rc 3 "status when the last run was deleted"
+want err 'the run that was the last one is gone .choose one with --run NAME' "others are there"
+
 run env CLOUD_SHELL=true PATH=/nosuch "$rlpilot" doctor
 want_rc 0 "doctor"
 want out '^warning +kubectl +not found +\(' "a missing tool and its cure"
