@@ -301,12 +301,11 @@ void stage_there_why(const struct engine *en, struct why *w);
 /* Whole script of the attempt; the caller's. */
 char *act_script(struct engine *en);
 bool act_has_script(const struct engine *en);
-/* Lines of a script that run one command in its folder. */
 /* A script finds its run by its own place: a folder that was moved or copied before it began is
  * worked in where it is now. */
 #define ACT_SCRIPT_HEAD "set -euo pipefail\nRLPILOT_RUN=$(cd ../../.. && pwd)\n"
+/* Lines of a script that run one command in its folder. */
 void act_add_command(const struct command *c, struct buf *out);
-int act_builtin(struct engine *en, const struct command *c, struct err *e);
 int act_keep_tfstate(struct engine *en, struct err *e);
 /* Before a deploy or a destroy: nobody else is at terraform's state, and it is whole. */
 int act_free_state(struct engine *en, struct err *e);
@@ -323,6 +322,9 @@ int act_after(struct engine *en, struct err *e);
 void act_ended(struct engine *en);
 /* Deletes gcluster's files with the token in them. */
 void act_forget_token(struct engine *en);
+
+/* stage_builtin.c */
+int builtin_run(struct engine *en, const struct command *c, struct err *e);
 
 /* stage_clean.c */
 /* The gate of the clean-up holds: what is to be mended before the destroy? */

@@ -120,6 +120,15 @@ static void ask_cluster(struct facts *f, void (*then)(void *arg))
 		value(f, "CLUSTER_NAME"), (struct cloud_done){on_cluster, f});
 }
 
+/* Of the cluster's API server, which its description leads to. */
+static void ask_kube(struct facts *f, void (*again)(void *arg))
+{
+	if (*f->place.cluster && cluster_kube(*f->place.cluster))
+		again(f);
+	else
+		ask_cluster(f, again);
+}
+
 static void tell_jobset(struct facts *f, const json_t *object)
 {
 	struct jobset js;
@@ -175,10 +184,7 @@ static void again_jobset_absent(void *arg)
 
 static void ask_jobset_absent(struct facts *f)
 {
-	if (*f->place.cluster && cluster_kube(*f->place.cluster))
-		again_jobset_absent(f);
-	else
-		ask_cluster(f, again_jobset_absent);
+	ask_kube(f, again_jobset_absent);
 }
 
 /* --- jobset-ours: before it is cancelled by its name */
@@ -222,10 +228,7 @@ static void again_jobset_ours(void *arg)
 
 static void ask_jobset_ours(struct facts *f)
 {
-	if (*f->place.cluster && cluster_kube(*f->place.cluster))
-		again_jobset_ours(f);
-	else
-		ask_cluster(f, again_jobset_ours);
+	ask_kube(f, again_jobset_ours);
 }
 
 static void on_pods_absent(void *arg, json_t *reply, const struct err *e)
@@ -257,10 +260,7 @@ static void again_pods_absent(void *arg)
 
 static void ask_pods_absent(struct facts *f)
 {
-	if (*f->place.cluster && cluster_kube(*f->place.cluster))
-		again_pods_absent(f);
-	else
-		ask_cluster(f, again_pods_absent);
+	ask_kube(f, again_pods_absent);
 }
 
 const struct fact_asker fact_askers_gone[] = {

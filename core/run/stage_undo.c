@@ -158,7 +158,7 @@ static int built_ins(struct engine *en, bool *only, struct err *e)
 	for (size_t i = 0; i < en->commands.n; i++) {
 		if (en->commands.items[i].kind != RECIPE_BUILTIN)
 			*only = false;
-		else if (act_builtin(en, &en->commands.items[i], e) != 0)
+		else if (builtin_run(en, &en->commands.items[i], e) != 0)
 			return -1;
 	}
 	return 0;
